@@ -340,3 +340,13 @@ test("a call has what an authenticating wrapper left in its request, and lists d
   assert.deepEqual(seen.at(-1), ["tools/call", { clientId: "ann" }]);
   assert.ok(seen.length > 1 && seen.slice(0, -1).every(([, auth]) => auth === undefined));
 });
+
+test("a handler that wants other credentials is not about those of a gateway, which has none", async () => {
+  const { handler } = tinyHandler();
+  const guarded = async (request) =>
+    (await request.clone().json()).method === "tools/call" ? new Response("no", { status: 401 }) : handler(request);
+  const { fetch } = gateway(guarded);
+  const { error } = await told(await fetch(requestOf("tools/call", { name: "open", arguments: {} })));
+  assert.deepEqual(error.data, { reason: "upstream_unauthorized" });
+  assert.match(error.message, /HTTP 401, the request's credentials do not suffice$/);
+});

@@ -140,8 +140,7 @@ test("a call ends for the handler when its caller gives up, unless a session let
   const waiting = async (request) => {
     const { method } = await request.clone().json();
     if (method !== "tools/call") return handler(request);
-    calls.push(request.signal);
-    return never();
+    return new Promise((answer) => calls.push({ signal: request.signal, answer }));
   };
   const { fetch } = gateway(waiting, {}, { note: () => {} });
   const params = { name: "open", arguments: {} };
@@ -149,12 +148,14 @@ test("a call ends for the handler when its caller gives up, unless a session let
   const requests = [requestOf("tools/call", params), sessionRequest("tools/call", { session, params })];
   for (const [request, ends] of requests.map((request, at) => [request, at === 0])) {
     const caller = new AbortController();
-    fetch(new Request(request, { signal: caller.signal }));
+    const answered = fetch(new Request(request, { signal: caller.signal }));
     while (calls.length === 0) await turns();
-    const [signal] = calls.splice(0);
+    const [{ signal, answer }] = calls.splice(0);
     assert.equal(signal.aborted, false);
     caller.abort();
     await turns();
     assert.equal(signal.aborted, ends, ends ? "stateless" : "in a session");
+    answer(new Response(null, { status: 500 }));
+    await answered;
   }
 });

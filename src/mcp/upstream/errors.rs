@@ -52,9 +52,11 @@ impl Endpoint {
 
     pub(crate) fn unauthorized(&self, method: &str, status: StatusCode) -> RpcError {
         let code = status.as_u16();
+        // A handler in the same process receives the credentials of the caller.
+        let whose = if self.in_process { "request" } else { "gateway" };
         self.fault(
             "upstream_unauthorized",
-            format_args!("answered `{method}` with HTTP {code}, the gateway's credentials do not suffice"),
+            format_args!("answered `{method}` with HTTP {code}, the {whose}'s credentials do not suffice"),
         )
     }
 
