@@ -90,7 +90,7 @@ fn functions_and_chains_name_what_the_host_has() {
     );
     refused(
         chain(json!([{"use": "secret_detection"}, {"use": "no_such"}]), json!([])),
-        "middleware.chains[1].request[1].name: there is no function `no_such`",
+        "middleware.chains[1].request[1]: there is no function `no_such`",
     );
     refused(
         chain(json!([]), json!([{"use": "no_such"}])),
