@@ -94,7 +94,7 @@ fn functions_and_chains_name_what_the_host_has() {
     );
     refused(
         chain(json!([]), json!([{"use": "no_such"}])),
-        "middleware.chains[1].response[0].name: there is no function `no_such`",
+        "middleware.chains[1].response[0]: there is no function `no_such`",
     );
     let wrong = chain(json!([]), json!([{"use": "pii_redaction", "arguments": {"types": "email"}}]));
     let error = check(wrong).unwrap_err();
