@@ -148,7 +148,10 @@ test("a refused call is a result with the reason", async () => {
   assert.equal(await said("call_tool", { name: "never" }), "Unknown tool: never");
   assert.equal(await said("call_tool", { name: "send_mail" }), "Unknown tool: send_mail");
   assert.equal(await said("send_mail", {}), "Unknown tool: send_mail");
-  assert.equal(await said("call_tool", { name: "close_isue" }), "Unknown tool: close_isue (did you mean `close_issue`?)");
+  assert.equal(
+    await said("call_tool", { name: "close_isue" }),
+    "Unknown tool: close_isue (did you mean `close_issue`?)",
+  );
   assert.equal(await said("close_isue", {}), "Unknown tool: close_isue (did you mean `close_issue`?)");
   assert.equal(await said("call_tool", { name: "search_tools" }), "Unknown tool: search_tools (call it directly)");
   const changes = await said("call_read_only_tool", { name: "close_issue", arguments: { id: 1 } });
