@@ -577,8 +577,8 @@ export interface Upstream {
   readonly url?: string;
   /**
    * The program and its arguments that start a local server, which speaks stdio; it has no `url`. `${NAME}` in
-   * an argument is replaced by the variable of that name, and `$${` by `${`. `npx mcp-sieve dev`, `run`, `stdio`
-   * and `check --live` start it. A deployed Worker cannot, and refuses the file.
+   * an argument is replaced by the variable of that name, and `$${` by `${`. `npx mcp-sieve dev`, `run` and
+   * `stdio` start it, and every command with `--live`. A deployed Worker cannot, and refuses the file.
    */
   readonly command?: readonly string[];
   /**

@@ -27,7 +27,7 @@ pub struct Concern {
     #[serde(skip_serializing_if = "Order::is_none")]
     pub ordered: Order,
     /// The value that a host should preselect. It filters by itself only with `apply_default`, or under
-    /// [`Concerns::applying_defaults`].
+    /// [`Concerns::applying_defaults`](super::Concerns::applying_defaults).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Scalar>,
     /// Whether the default counts for callers that do not configure the concern.
