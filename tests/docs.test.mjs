@@ -75,6 +75,15 @@ test("the page of the package has the size of context middleware that the build 
   assert.ok(read("pkg/README.md").includes(stated), stated);
 });
 
+test("the page of context middleware names every built-in policy", () => {
+  const [, named] = /<!-- built-in policies -->\nThe built-in policies are ([^.]+)\./.exec(read("docs/middleware.md"));
+  const policies = [...read("src/middleware/moderation/policies.txt").matchAll(/^! (\w+)/gm)].map(([, name]) => name);
+  assert.deepEqual(
+    [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    policies,
+  );
+});
+
 test("the README links every page of docs/", () => {
   for (const page of guides) assert.match(read("README.md"), new RegExp(`\\(${page}[#)]`), page);
 });
