@@ -84,6 +84,12 @@ test("the page of context middleware names every built-in policy", () => {
   );
 });
 
+test("the page about the corpus describes every file", () => {
+  const corpus = read("tests/fixtures/README.md");
+  for (const name of readdirSync(new URL("fixtures", import.meta.url)).filter((name) => name.endsWith(".json")))
+    assert.match(corpus, new RegExp(`^(?:## .*)?\`${name}\``, "m"), name);
+});
+
 test("the README links every page of docs/", () => {
   for (const page of guides) assert.match(read("README.md"), new RegExp(`\\(${page}[#)]`), page);
 });
