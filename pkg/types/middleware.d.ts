@@ -77,7 +77,12 @@ export interface World {
 export interface HostFunction {
   name: string;
   description?: string;
-  /** JSON Schema 2020-12 of an object. Unknown keywords are rejected. */
+  /**
+   * JSON Schema of the arguments, an object. The supported keywords are `type`, `enum`, `const`, `properties`, `required`,
+   * `additionalProperties`, `items`, the bounds of items, lengths and numbers, and `default` at the top level. Annotations such
+   * as `title`, `description` and `format` have no effect. Any other keyword, such as `pattern` or `anyOf`, is rejected with the
+   * code `config`. @default { "type": "object" }
+   */
   inputSchema?: Record<string, unknown>;
   /** Whether the function changes contexts, rather than only checking them. For interceptors (SEP-2624) only. @default true */
   changes?: boolean;
