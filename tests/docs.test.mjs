@@ -1,6 +1,6 @@
 // The pages of docs/: their links, and those that describe the configuration, compared with the schema and the engine.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { Sieve } from "../pkg/loaders/node.js";
 import { written } from "../scripts/reference.mjs";
@@ -73,6 +73,29 @@ test("the page of the package has the size of context middleware that the build 
   const kilobytes = (bytes) => Math.ceil(bytes / 1000);
   const stated = `(at most ${kilobytes(limits.raw)} kB, ${kilobytes(limits.brotli)} kB after brotli)`;
   assert.ok(read("pkg/README.md").includes(stated), stated);
+});
+
+test("the page of the package has the size of the modules that no page fetches", () => {
+  const modules = ["sieve_bg.wasm", "command_bg.wasm", "handler_bg.wasm", "worker/index_bg.wasm"];
+  const sizes = modules.map((name) => statSync(new URL(`../pkg/dist/${name}`, import.meta.url)).size);
+  const megabytes = Math.ceil(sizes.reduce((sum, size) => sum + size) / 1_000_000);
+  const stated = `some ${megabytes} MB unpacked that no page fetches`;
+  assert.ok(read("pkg/README.md").includes(stated), stated);
+});
+
+test("the page of context middleware names every built-in policy", () => {
+  const [, named] = /<!-- built-in policies -->\nThe built-in policies are ([^.]+)\./.exec(read("docs/middleware.md"));
+  const policies = [...read("src/middleware/moderation/policies.txt").matchAll(/^! (\w+)/gm)].map(([, name]) => name);
+  assert.deepEqual(
+    [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    policies,
+  );
+});
+
+test("the page about the corpus describes every file", () => {
+  const corpus = read("tests/fixtures/README.md");
+  for (const name of readdirSync(new URL("fixtures", import.meta.url)).filter((name) => name.endsWith(".json")))
+    assert.match(corpus, new RegExp(`^(?:## .*)?\`${name}\``, "m"), name);
 });
 
 test("the README links every page of docs/", () => {

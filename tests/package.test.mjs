@@ -317,6 +317,9 @@ test("a strict TypeScript project may use every member, and slips are caught", a
   const known = ({ filter }) =>
     filter && Object.keys(filter).every((name) => ["groups", "tags", "concerns", "where", "query"].includes(name));
   const good = corpus.select.filter(known).map((row) => check("", row.filter, row.name));
+  const applied = corpus.select
+    .filter((row) => row.applied)
+    .map((row) => `(${JSON.stringify(row.applied)}) satisfies AppliedFilter; // ${row.name}`);
   // Types cannot check the meaning of an expression.
   const bad = corpus.refuse
     .filter(
@@ -327,10 +330,17 @@ test("a strict TypeScript project may use every member, and slips are caught", a
   const configs = Object.entries(worlds)
     .filter(([, world]) => world.config)
     .map(([name, { config }]) => `(${JSON.stringify(config)}) satisfies Config; // ${name}`);
-  for (const rows of [good, bad, configs]) assert.ok(rows.length > 10);
+  for (const rows of [good, bad, applied, configs]) assert.ok(rows.length > 10);
   consumer.write(
     "corpus.ts",
-    ['import type { Config, FilterInput } from "mcp-sieve";', ...good, ...bad, ...configs, ""].join("\n"),
+    [
+      'import type { AppliedFilter, Config, FilterInput } from "mcp-sieve";',
+      ...good,
+      ...bad,
+      ...applied,
+      ...configs,
+      "",
+    ].join("\n"),
   );
   const { stdout } = await run(bin("tsc"), ["--project", consumer.folder]).catch((failed) => failed);
   assert.equal(stdout, "");

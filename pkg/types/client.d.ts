@@ -23,7 +23,7 @@ export interface McpClient {
 }
 
 export interface WrapOptions {
-  /** For lists that are asked for without one. */
+  /** The filter of lists that are requested without one. */
   readonly filter?: FilterInput | Filter;
   /**
    * Groups, tags and rules for local filters, in addition to the server's declarations, as in `sieve.jsonc`. Tools and prompts
@@ -106,7 +106,7 @@ export type Wrapped<Client extends McpClient> = Omit<
     "listTools" | "listResources" | "listResourceTemplates" | "listPrompts"
   >]: Filtering<Client[Method]>;
 } & {
-  /** For lists that are asked for without one; may be set anew at any time. */
+  /** The filter of lists that are requested without one. It can be set at any time. */
   filter: FilterInput | Filter | undefined;
   /** Returns where this filter, or the default one, is applied: by the server if it supports it, otherwise locally. */
   filteredBy(filter?: FilterInput | Filter): "server" | "client";
@@ -152,10 +152,11 @@ export type Wrapped<Client extends McpClient> = Omit<
   onChange(listener: (change: ListChange) => unknown): () => void;
   /**
    * Returns a sieve of all lists of the server, which is yours to free. Without a `config`, the server's declared groups, tags
-   * and concerns apply; declarations that cannot be used are passed to the client's `onerror`. A server that implements concerns
-   * by `updateConcerns` alone lists what its session selects. If the server filters by concerns, one list is requested for each value, which shows the primitives
-   * with it. Lists are cached until the server notifies of a change, for their `ttlMs`, or for a minute without one. Lists of
-   * servers with neither notifications nor `ttlMs` are fetched each time.
+   * and concerns apply; declarations that cannot be used are passed to the client's `onerror`. If the server filters by concerns,
+   * one list is requested for each value, since only this shows which primitives have the value. A server that implements
+   * concerns by `updateConcerns` alone lists what its session selects. Lists are cached until the server announces a change: at
+   * most for their `ttlMs`, or for a minute without one. Lists of servers with neither notifications nor `ttlMs` are fetched
+   * each time.
    */
   catalog(options?: any): Promise<Sieve>;
 };
@@ -187,7 +188,7 @@ export interface ServerState {
 export interface WrapClientsOptions {
   /** The configuration of the catalog. By default the groups, tags and concerns that the servers declare. */
   readonly config?: Config | string;
-  /** The filter of lists that are asked for without one. */
+  /** The filter of lists that are requested without one. */
   readonly filter?: FilterInput | Filter;
   /**
    * Maximum time, in milliseconds, for which a list waits for a server. Lists that arrive later are announced to the listeners
@@ -205,7 +206,7 @@ type ListMeta = {
 
 /** Several clients as one. */
 export interface WrappedClients {
-  /** For lists that are asked for without one. */
+  /** The filter of lists that are requested without one. It can be set at any time. */
   filter: FilterInput | Filter | undefined;
   /** The methods return the whole list of all servers, filtered locally. */
   listTools(params?: ListParams, options?: any): Promise<{ tools: any[]; _meta: ListMeta }>;

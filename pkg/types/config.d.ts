@@ -889,7 +889,7 @@ export type Expression = string | {
   readonly transport?: Comparison;
   /** The method of the request. */
   readonly method?: Comparison;
-  /** The preset of the caller's path. */
+  /** Each preset that applies to the caller, by its path or by its `when`. */
   readonly preset?: Comparison;
   /** A concern value of the primitive, by the name of the concern. */
   readonly concern?: Named;

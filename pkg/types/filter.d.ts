@@ -57,7 +57,10 @@ export interface SearchParamsLike {
 export interface AppliedFilter {
   readonly groups?: readonly string[];
   readonly tags?: readonly string[];
-  readonly concerns?: Readonly<Record<string, string | readonly string[] | null>>;
+  /** The wanted values. A number is written as text; a range keeps the bounds that it has. */
+  readonly concerns?: Readonly<
+    Record<string, string | readonly string[] | { readonly min?: string; readonly max?: string } | null>
+  >;
   readonly not?: { readonly groups?: readonly string[]; readonly tags?: readonly string[] };
   readonly namePatterns?: readonly string[];
   readonly uriPatterns?: readonly string[];

@@ -180,7 +180,7 @@ export interface HandlerOptions<Env = any> {
   readonly listHeaders?: ListHeaders | ((env: Env) => ListHeaders | Promise<ListHeaders>);
   /**
    * The store for sessions of clients of MCP 2025-11-25 and older: a KV namespace, another store, or a function that returns
-   * one. `"memory"`, the default, keeps them in this isolate: at most 10,000 sessions of 16 million characters in all, each for a
+   * one. `"memory"`, the default, keeps them in this isolate: at most 10,000 sessions and 16 Mi characters in all, each for a
    * day after its last use. Beyond that, the least recently used session is dropped. Without the option, Cloudflare Workers log a
    * warning, because other isolates do not have the session.
    */

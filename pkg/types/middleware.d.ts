@@ -55,6 +55,7 @@ export interface World {
   patterns?: Readonly<Record<string, PiiPattern>>;
   /** Returns the time, in milliseconds since 1970. @default Date.now */
   now?(): number;
+  /** The documents that `document_retrieval` searches. */
   documents?: readonly Document[];
   /** Tools as in the result of `tools/list`. `tool_filter` uses them to resolve bare names. */
   tools?: readonly { readonly name: string }[];
@@ -76,11 +77,18 @@ export interface World {
 export interface HostFunction {
   name: string;
   description?: string;
-  /** JSON Schema 2020-12 of an object. Unknown keywords are rejected. */
+  /**
+   * JSON Schema of the arguments, an object. The supported keywords are `type`, `enum`, `const`, `properties`, `required`,
+   * `additionalProperties`, `items`, the bounds of items, lengths and numbers, and `default` at the top level. Annotations such
+   * as `title`, `description` and `format` have no effect. Any other keyword, such as `pattern` or `anyOf`, is rejected with the
+   * code `config`. @default { "type": "object" }
+   */
   inputSchema?: Record<string, unknown>;
-  /** Whether the function changes contexts, rather than only checking them. */
+  /** Whether the function changes contexts, rather than only checking them. For interceptors (SEP-2624) only. @default true */
   changes?: boolean;
+  /** The phase that the function is meant for. A pipeline calls it in any. @default "both" */
   phase?: "request" | "response" | "both";
+  /** The events that the function is meant for. A pipeline calls it for any. @default ["llm/completion"] */
   events?: readonly string[];
   /**
    * Applies the function. The arguments match the schema and contain its defaults. The function refuses the context with a

@@ -153,6 +153,7 @@ export class Picker {
   toggle(group: string | PickerGroup): boolean;
   /** Excludes a group or server with its descendants, or ends that. */
   exclude(group: string | PickerGroup): boolean;
+  /** Requires or excludes a tag, or ends that with `any`. */
   mark(tag: string, mark: TagMark): boolean;
   /** Sets the wanted value of a concern, or several; `null` for none. */
   setConcern(concern: string, value: ConcernValue | readonly ConcernValue[] | null): boolean;
@@ -172,7 +173,9 @@ export class Picker {
   begin(filter: FilterInput | string | null): boolean;
   /** `set({})` */
   clear(): boolean;
+  /** Reverts the last step, of at most 100. */
   undo(): boolean;
+  /** Repeats the step that `undo` has reverted last. */
   redo(): boolean;
   /** Applies stored {@link Picker.preferences} of this version or an older one. This is no step of `undo`. */
   prefer(preferences: string | object): boolean;

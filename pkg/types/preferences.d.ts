@@ -24,6 +24,7 @@ export interface PreferenceStorage {
 export class Preferences {
   /** `server` is the URL or name of the server. The default storage is the browser's `localStorage`. */
   constructor(server: string, options?: { readonly user?: string; readonly storage?: PreferenceStorage });
+  /** The key under which the preferences are stored. */
   readonly key: string;
   /**
    * The problem of the last access: `full`, `forbidden` (also if there is no storage), `filter_limit` if this tab and another
@@ -41,7 +42,7 @@ export class Preferences {
    * @throws {SieveError} `preferences` for an invalid name, too many tags or too many names; nothing changes then
    */
   tag(name: string, tags: string | readonly string[], options?: { readonly kind?: Kind }): boolean;
-  /** Removes own tags from a primitive. A tag without primitives is deleted. */
+  /** Removes own tags from a primitive. A tag without primitives is deleted. Returns whether the change was stored. */
   untag(name: string, tags: string | readonly string[], options?: { readonly kind?: Kind }): boolean;
   /** Returns a filter under the preferences. */
   filter(sieve: Sieve, filter?: FilterInput | string | null): AppliedFilter;
@@ -57,6 +58,6 @@ export class Preferences {
    * @throws {SieveError} `json` or `preferences`; nothing changes then
    */
   import(text: string, picker: Picker): boolean;
-  /** Deletes the stored preferences. */
+  /** Deletes the stored preferences. Returns whether they were deleted. */
   forget(): boolean;
 }

@@ -211,9 +211,9 @@ export class Sieve {
 
   /**
    * Loads parts of the engine that pages load on demand, once for all sieves: `"search"` for {@link Sieve.search} and filters
-   * with a `query`, `"picker"` for {@link Sieve.picker}, and `"discovery"` for `discovery`. Until then these throw `part`. Nothing
-   * is loaded twice. Nothing is loaded in Node, Deno, Bun and workerd, and with `mcp-sieve/sieve.wasm`, where the engine is
-   * whole. The element and the wrapped clients load their parts themselves.
+   * with a `query`, `"picker"` for {@link Sieve.picker}, and `"discovery"` for `discovery`. Until then these throw `part`. A part
+   * is loaded once. Outside pages, `mcp-sieve` has the whole engine, as has `mcp-sieve/sieve.wasm`, so nothing is loaded; in
+   * Node, `mcp-sieve/init` reads a part when it is first used. The element and the wrapped clients load their parts themselves.
    * @throws {SieveError} `load`; the next call tries again. `invalid_option` for an unknown part
    */
   ready(...parts: Part[]): Promise<void>;

@@ -72,7 +72,10 @@ export class TaskFilter {
 export class TaskRegistry {
   /** @param options `pageSize`: tasks on one page, 50 by default */
   constructor(options?: { readonly pageSize?: number });
-  /** Returns the members of `capabilities.tasks` to declare, besides the requests that may become tasks. */
+  /**
+   * Returns the members of `capabilities.tasks` to declare, besides the requests that may become tasks. `methods` are those of
+   * these requests: sampling and elicitation by default.
+   */
   static capability(methods?: readonly string[]): { readonly list: { readonly filter: object } };
   readonly size: number;
   /** Stores the current state of a task. `method`, the method of its request, is needed only the first time. */

@@ -213,6 +213,7 @@ export class Front {
       this.#write(message.text);
     };
     if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+      /** @type {{ id?: string, retry?: number }} */
       const place = {};
       let [stream, before, idle] = [response, place.id, 0];
       while (stream !== undefined) {

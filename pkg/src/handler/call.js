@@ -21,7 +21,7 @@ export const call = ({ serve, path, listHeaders }, { request, env, ctx }, shared
     const signal = shared ? init.signal : signalOf(request, init.signal);
     const own = new Request(`${origin}${path}`, { ...init, headers, signal });
     // `withMcpAuth` of `mcp-handler` leaves what it knows of the caller in a member of the request.
-    if (!shared && request.auth !== undefined) own.auth = request.auth;
+    if (!shared && request.auth !== undefined) Object.assign(own, { auth: request.auth });
     const response = await serve(own, env, shared ? contextOf(ctx) : ctx);
     return response instanceof Response ? response : copyOf(response);
   });
