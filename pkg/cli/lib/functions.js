@@ -55,7 +55,7 @@ export async function checkFunctions(config, label) {
       return act();
     } catch (error) {
       if (!(error instanceof SieveError)) throw error;
-      const { path = "", message } = /** @type {SieveError & { path?: string }} */ (error);
+      const { path = "", message } = /** @type {Error & { path?: string }} */ (error);
       // The message of the engine begins with the path.
       refuse(`${outer}${path}`, message.slice(path === "" ? 0 : path.length + 2));
     }

@@ -244,6 +244,8 @@ export class Front {
   /**
    * Returns the rest of a stream that the gateway has closed before its response, because the server of the call closed its own
    * (SEP-1699); `undefined` if there is none.
+   * @param {{ id?: string, retry?: number }} place
+   * @param {AbortSignal} [signal]
    */
   async #resumed({ id, retry = REOPEN_MS }, signal) {
     if (id === undefined || this.#session.id === undefined) return undefined;
