@@ -63,13 +63,10 @@ test("the lock of a killed process goes to one of several that start at once", a
     dead.child.kill("SIGKILL");
     await once(dead.child, "exit");
     const found = await Promise.all(Array.from({ length: 4 }, () => holder(path)));
-    assert.equal(
-      found.filter(({ said }) => said === "locked").length,
-      1,
-      JSON.stringify(found.map(({ said }) => said)),
-    );
     for (const { child } of found) child.kill("SIGKILL");
     await Promise.all(found.map(({ child }) => child.exitCode ?? child.signalCode ?? once(child, "exit")));
+    const said = found.map((one) => one.said);
+    assert.equal(said.filter((text) => text === "locked").length, 1, JSON.stringify(said));
   }
   assert.deepEqual(
     readdirSync(path).filter((file) => file !== "lock"),

@@ -1,11 +1,12 @@
 // @ts-check
 // The lock of the folder for data. It is a socket on which the process listens: the system closes it when the process ends,
 // however that happens, so the lock of a process that was killed holds no one up.
-import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Unreadable } from "./cli-error.js";
 import { warn } from "./print.js";
 
@@ -13,6 +14,8 @@ import { warn } from "./print.js";
 const NAME = "lock";
 /** Maximum length, in bytes, of the path of a socket. Some systems accept 108. */
 const MAX_PATH = 100;
+/** Milliseconds between two attempts to reach or to replace another process. */
+const SETTLE_MS = 50;
 /** Errors of folders in which no socket can be, such as those of some network drives. */
 const NO_SOCKETS = ["EACCES", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EROFS"];
 
@@ -56,18 +59,40 @@ function linkTo(folder) {
 /** Listens on a path, in place of a process that has ended without releasing it. */
 async function listening(path, folder) {
   for (;;) {
-    const server = await listen(path);
+    const server = (await listen(path)) ?? (await replaced(path));
     if (server !== undefined) return server;
-    if (await isListening(path)) throw inUse(folder);
-    // Of several processes that find the same old socket, one may have replaced it already.
-    const old = `${path}-${randomBytes(4).toString("hex")}`;
-    if (!renamed(path, old)) continue;
-    if (await isListening(old)) {
-      renamed(old, path);
-      throw inUse(folder);
-    }
-    rmSync(old, { force: true });
+    if ((await stateOf(path)) === "listening") throw inUse(folder);
+    await sleep(SETTLE_MS);
   }
+}
+
+/**
+ * Listens on the path of an old socket. Several processes may find it at once, so only the one that listens beside it removes it.
+ * Otherwise a process could remove the socket that another has just put in its place. Returns nothing if the path or the place
+ * beside it is taken.
+ */
+async function replaced(path) {
+  const beside = `${path}~`;
+  const turn = await listen(beside);
+  if (turn === undefined) {
+    // Left by a process that was killed in this function.
+    await removeOld(beside);
+    return undefined;
+  }
+  try {
+    await removeOld(path);
+    return await listen(path);
+  } finally {
+    turn.close();
+  }
+}
+
+/** Removes a socket, or another file, on which no process listens. */
+async function removeOld(path) {
+  if ((await stateOf(path)) !== "old") return;
+  // A process that has just made it may not listen yet.
+  await sleep(SETTLE_MS);
+  if ((await stateOf(path)) === "old") rmSync(path, { force: true });
 }
 
 const inUse = (folder) =>
@@ -87,25 +112,19 @@ function listen(path) {
   });
 }
 
-/** Returns whether a process listens on a path. */
-function isListening(path) {
+/**
+ * Returns whether a process listens on a path, whether only an old socket is there, or nothing.
+ * @returns {Promise<"listening" | "old" | "none">}
+ */
+function stateOf(path) {
   return new Promise((done) => {
     const connection = connect(path);
     connection.once("connect", () => {
       connection.destroy();
-      done(true);
+      done("listening");
     });
-    connection.once("error", () => done(false));
+    connection.once("error", (/** @type {NodeJS.ErrnoException} */ { code }) =>
+      done(code === "ENOENT" ? "none" : "old"),
+    );
   });
-}
-
-/** Renames a file. Returns whether it was there. */
-function renamed(from, to) {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    if (error.code !== "ENOENT") throw error;
-    return false;
-  }
 }
