@@ -224,9 +224,12 @@ async function casesOf(world, base, ids, agent) {
   return cases;
 }
 
-/** Returns a reply without the name in the request, and without numbers that count requests. */
+/** What depends on the text of the request: hashes, counted ids, and the visible tool with the most similar name. */
+const CHOSEN = /"filterHash":"[^"]*"|^id: .*$| \(did you mean `[^`]*`\?\)/gm;
+
+/** Returns a reply without the name in the request and what else depends on its text. */
 const masked = ({ status, headers, text }, id) =>
-  `${status} ${headers["content-type"]} ${text.replaceAll(id, "NAME").replaceAll(/"filterHash":"[^"]*"|^id: .*$/gm, "")}`;
+  `${status} ${headers["content-type"]} ${text.replaceAll(id, "NAME").replaceAll(CHOSEN, "")}`;
 
 /**
  * Starts the Worker with its own tracker and in front of a server, with hidden names of every kind. A policy hides half
