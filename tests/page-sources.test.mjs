@@ -264,10 +264,10 @@ test("a server that cannot be read gets an explanation, and the page keeps its c
     await open(MEMBERSHIP);
     const before = [await names(), page.url()];
     const [noCors, noMcp, noEntry] = servers.map((server) => `http://127.0.0.1:${server.address().port}/mcp`);
-    const nobody = `http://127.0.0.1:${await freePort()}/mcp`;
+    const closed = `http://127.0.0.1:${await freePort()}/mcp`;
     const rows = [
       [noCors, /CORS/],
-      [nobody, /nothing listens there/],
+      [closed, /nothing listens there/],
       [noMcp, /text\/html, which is not MCP/],
       [noEntry, /401: it wants an authorization/],
       ["ftp://x", /has to start with http/],

@@ -252,7 +252,7 @@ impl OpenStream {
         // The stream was cancelled, or it waits for the client, for a change, or for a tool that never ends.
         assert!(
             self.ended || questions || listens(&self.request) || is_endless(&self.request),
-            "a stream waits for what nobody will bring"
+            "a stream waits for something that never arrives"
         );
         format!("a stream of {}, ended: {}", self.messages.len().min(5), self.ended)
     }

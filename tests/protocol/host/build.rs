@@ -110,7 +110,7 @@ impl World {
     }
 
     /// Returns the same world in its initial state.
-    #[allow(dead_code, reason = "the rows share their worlds; whoever replays one row alone does not")]
+    #[allow(dead_code, reason = "the rows share their worlds, and a replay of one row has its own")]
     pub fn anew(&self) -> Self {
         Self(Rc::new(self.blank()))
     }
@@ -158,7 +158,7 @@ impl World {
     }
 
     /// Returns the same world and its state with other keys.
-    #[allow(dead_code, reason = "whoever replays rows keeps to one key")]
+    #[allow(dead_code, reason = "replays of rows use one key")]
     pub fn rekeyed(&self, key: Key) -> Self {
         let mut inner = self.blank();
         inner.key = key;

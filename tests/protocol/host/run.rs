@@ -29,7 +29,7 @@ impl World {
     /// Runs a future to its end, together with spawned work.
     #[track_caller]
     pub fn run<T>(&self, wanted: impl Future<Output = T>) -> T {
-        self.settle(wanted).expect("waits for what nobody will bring")
+        self.settle(wanted).expect("waits for something that never arrives")
     }
 
     /// Runs a future and spawned work until neither can continue; returns the result if there is one.

@@ -146,7 +146,7 @@ fn changes_are_told_on_a_subscription_and_on_the_stream_of_a_session() {
     let (world, store) = world("tasks");
     let caller = Caller::modern(&world, None);
     let id = caller.begin("report");
-    let selectors = json!({"notifications": {"taskIds": [id, "nobody"]}});
+    let selectors = json!({"notifications": {"taskIds": [id, "unknown"]}});
     let mut frames = frames_of(caller.open("subscriptions/listen", selectors));
     let acknowledged = next(&world, &mut frames);
     assert_eq!(acknowledged["params"]["notifications"], json!({"taskIds": [id]}));

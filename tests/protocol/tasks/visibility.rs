@@ -65,7 +65,7 @@ fn the_extension_is_for_clients_that_declare_it() {
     let kept = store.tasks.borrow().values().next().unwrap().questions.clone();
     assert_eq!(kept[0].answer.as_deref(), Some(r#"{"action":"accept"}"#));
     for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
-        let unknown = caller.ask(method, json!({"taskId": "nobody", "inputResponses": {}}));
+        let unknown = caller.ask(method, json!({"taskId": "unknown", "inputResponses": {}}));
         assert_eq!(unknown["error"]["code"], -32602, "{method}");
     }
     assert_eq!(

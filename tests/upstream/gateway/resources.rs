@@ -44,9 +44,9 @@ fn resources_that_no_list_mentions_are_asked_of_those_that_may_have_some() {
         servers.down("a");
         assert_eq!(read(&several, "x:c").await["contents"][0]["text"], "http://c/mcp");
 
-        let nobody = gateway(&[behind("a"), behind("b")]);
+        let neither = gateway(&[behind("a"), behind("b")]);
         let expected = RpcError::relayed(-32602, "Resource not found: x:b", Some(json!({"uri": "x:b"})));
-        assert_eq!(read(&nobody, "x:b").await, expected.to_json());
+        assert_eq!(read(&neither, "x:b").await, expected.to_json());
         let only = gateway(&[behind("b")]);
         assert_eq!(read(&only, "x:b").await["contents"][0]["text"], "http://b/mcp");
     });
