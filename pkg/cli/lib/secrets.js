@@ -2,7 +2,7 @@
 // The secrets of a deployed gateway, each with its purpose.
 import { parseConfig } from "./input.js";
 import { referred, writtenHeaders } from "./environment.js";
-import { looksSecret, tellsSecret } from "../commands/import/credentials.js";
+import { looksSecret, tellsSecret } from "./credentials.js";
 
 /** A claim in a condition as text, `claim.role:x`, and in one as JSON, `{"claim.role": "x"}` or `{"claim": {"role": "x"}}`. */
 const IN_TEXT = /(^|[\s(-])claim\./;

@@ -1,6 +1,6 @@
 // @ts-check
 // The servers of a host's file as upstream servers of a configuration.
-import { isSecret, looksSecret, tellsSecret } from "./credentials.js";
+import { isSecret, looksSecret, tellsSecret } from "../../lib/credentials.js";
 import { referencesIn } from "./variables.js";
 
 /** @typedef {import("./variables.js").Variables} Variables */

@@ -1,5 +1,5 @@
 // @ts-check
-// Which values of a host's file are secrets.
+// Which values of a file are secrets.
 
 /** Words of a name that say that its value is a secret. */
 const WORDS =
