@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, mock, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { looksSecret, isSecret } from "../pkg/cli/commands/import/credentials.js";
+import { looksSecret, isSecret } from "../pkg/cli/lib/credentials.js";
 import { openBridge } from "../pkg/cli/stdio/bridge.js";
 import { argumentsOf, environmentOf } from "../pkg/cli/stdio/environment.js";
 import { UnsetVariables } from "../pkg/cli/lib/unset-variables.js";
