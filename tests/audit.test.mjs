@@ -80,6 +80,19 @@ test("the log is read in pages, the oldest first", async () => {
   assert.deepEqual((await page("?limit=0")).operations.length, 1);
 });
 
+test("a page after something else than a number is refused", async () => {
+  for (const [query, message] of [
+    ["?after=abc", "expected `after` as the `next` of a page"],
+    ["?after=-1", "expected `after` as the `next` of a page"],
+    ["?limit=all", "expected `limit` as a whole number"],
+  ]) {
+    const refused = await get("watched", `/audit${query}`, "operator");
+    assert.equal(refused.status, 400, query);
+    const { error } = await refused.json();
+    assert.deepEqual([error.data.reason, error.message], ["query", message]);
+  }
+});
+
 test("only the operator reads the log, and without an operator there is none", async () => {
   for (const token of ["alice-token", "operator2", ""]) {
     const refused = await get("watched", "/audit", token);

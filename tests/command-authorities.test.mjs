@@ -31,6 +31,33 @@ test("a system without authorities gets those of Node, and any other keeps its o
     assert.deepEqual(authorities(folder, environment, places), { variables: {}, extra: undefined });
 });
 
+test("a file of NODE_EXTRA_CA_CERTS without a certificate that can be read is refused by name", () => {
+  const certificate = rootCertificates[0];
+  const written = (name, text) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return { NODE_EXTRA_CA_CERTS: path };
+  };
+  const several = written("several.pem", `# two\n${certificate}\n${rootCertificates[1]}\n`);
+  assert.equal(authorities(folder, several).extra, `${certificate}\n${rootCertificates[1]}\n`);
+  assert.equal(authorities(folder, { NODE_EXTRA_CA_CERTS: join(folder, "none") }).extra, undefined);
+  for (const [name, text, message] of [
+    ["empty.pem", "", "expected certificates in PEM form in "],
+    [
+      "key.pem",
+      "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+      "expected certificates in PEM form in ",
+    ],
+    ["cut.pem", certificate.replace("MII", ""), "a certificate of "],
+  ]) {
+    const environment = written(name, text);
+    assert.throws(
+      () => authorities(folder, environment),
+      (error) => error.message.startsWith(`NODE_EXTRA_CA_CERTS: ${message}${environment.NODE_EXTRA_CA_CERTS}`),
+    );
+  }
+});
+
 /** Creates an authority and a certificate of it for 127.0.0.1. */
 function certified() {
   const run = (...args) => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });

@@ -648,9 +648,9 @@ export interface Upstream {
   readonly instructions?: "pass" | "hide";
   /**
    * Methods of other vendors that clients can call at this server. Other unknown methods are refused. Their
-   * results are passed unchanged: no policy and no middleware chain applies to them. The first entry that covers
-   * a method counts: put a method with a primitive before a namespace that covers it. A method whose entry names
-   * no primitive can be passed to one server only.
+   * results are passed unchanged: no policy and no middleware chain applies to them. Put a method before a
+   * namespace that covers it: the first entry that covers a method counts, and an entry behind one that covers
+   * it is refused. A method whose entry names no primitive can be passed to one server only.
    */
   readonly passMethods?: readonly PassedMethod[];
   /**

@@ -85,9 +85,22 @@ pub struct PassedMethod {
 }
 
 impl PassedMethod {
-    /// Reads the entries of one server.
+    /// Reads the entries of one server. An entry that an earlier one covers is refused: it would have no effect, and the
+    /// primitive that it names would not be checked.
     pub(super) fn read_all(entry: &Entry<'_>) -> Result<Vec<Self>, Error> {
-        let entries = entry.list(Self::read)?;
+        let mut entries: Vec<Self> = Vec::new();
+        entry.list(|entry| {
+            let later = Self::read(entry)?;
+            if let Some(first) = entries.iter().find(|earlier| earlier.contains(&later)) {
+                let (first, later) = (first.pattern(), later.pattern());
+                return Err(entry.refuse(
+                    ["`", &first, "` before it covers `", &later, "`: exchange them, or remove this one"]
+                        .concat(),
+                ));
+            }
+            entries.push(later);
+            Ok(())
+        })?;
         match entries.len() {
             0..=MAX_PASSED_METHODS => Ok(entries),
             _ => Err(entry.refuse(TOO_MANY)),
@@ -140,11 +153,15 @@ impl PassedMethod {
 
     /// Returns whether both entries may pass the same method.
     fn overlaps(&self, other: &Self) -> bool {
-        let begins = |one: &Self, other: &Self| match one.is_namespace {
-            true => other.text.starts_with(&one.text),
-            false => other.text == one.text,
-        };
-        begins(self, other) || begins(other, self)
+        self.contains(other) || other.contains(self)
+    }
+
+    /// Returns whether this entry covers each method that `other` covers.
+    fn contains(&self, other: &Self) -> bool {
+        match self.is_namespace {
+            true => other.text.starts_with(&self.text),
+            false => other.text == self.text,
+        }
     }
 
     /// Returns the method or namespace as written in the file.

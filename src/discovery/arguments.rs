@@ -51,7 +51,7 @@ fn check(schema: Raw<'_>, value: Raw<'_>, place: &mut String, depth: usize) -> R
         Some(b'[') => array(&schema, value, place, depth),
         Some(b'"') => {
             let length = json::text(value).map_or(0, |text| text.chars().count());
-            bounded(&schema, ("minLength", "maxLength"), length, "characters", place)
+            bounded(&schema, ("minLength", "maxLength"), length, "character", place)
         }
         Some(b'-' | b'0'..=b'9') => number(&schema, value, place),
         _ => Ok(()),
@@ -82,7 +82,7 @@ fn object(schema: &Members<'_>, value: Raw<'_>, place: &mut String, depth: usize
 
 fn array(schema: &Members<'_>, value: Raw<'_>, place: &mut String, depth: usize) -> Result<(), String> {
     let elements = json::elements(value).unwrap_or_default();
-    bounded(schema, ("minItems", "maxItems"), elements.len(), "elements", place)?;
+    bounded(schema, ("minItems", "maxItems"), elements.len(), "element", place)?;
     // In a tuple, the first items have schemas of their own.
     let Some(items) = schema.get("items").filter(|_| schema.get("prefixItems").is_none()) else {
         return Ok(());
@@ -104,17 +104,19 @@ fn number(schema: &Members<'_>, value: Raw<'_>, place: &str) -> Result<(), Strin
     }
 }
 
-/// Checks a length against the members of a schema that bound it.
+/// Checks a length against the members of a schema that bound it. `one` is what is counted, in the singular.
 fn bounded(
     schema: &Members<'_>,
     (least, most): (&str, &str),
     length: usize,
-    of: &str,
+    one: &str,
     place: &str,
 ) -> Result<(), String> {
     let bound = |key: &str| schema.get(key).and_then(|bound| bound.get().parse::<usize>().ok());
-    let refuse =
-        |words: &str, bound: usize| Err([place, ": expected ", words, &bound.to_string(), " ", of].concat());
+    let refuse = |words: &str, bound: usize| {
+        let plural = if bound == 1 { "" } else { "s" };
+        Err([place, ": expected ", words, &bound.to_string(), " ", one, plural].concat())
+    };
     match (bound(least), bound(most)) {
         (Some(least), _) if length < least => refuse("at least ", least),
         (_, Some(most)) if length > most => refuse("at most ", most),

@@ -87,9 +87,13 @@ pub(super) fn open_group(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
             tools.summarize(index, &mut entry);
             entry.close();
         });
-        let next = from.saturating_add(MAX_OPENED);
-        if next < members.count() {
+        let (next, count) = (from.saturating_add(MAX_OPENED), members.count());
+        if next < count {
             answer.raw("next", next.to_string().as_bytes());
+        }
+        if from >= count {
+            let last = (count - 1).to_string();
+            answer.text("message", &["The last tool of the group has position ", &last, "."].concat());
         }
     })
 }

@@ -210,7 +210,8 @@ impl Narrowing {
             let (Some(wanted), Some(id)) = (wanted, scope.concern(name)) else { continue };
             let values = match filter.concerns.is_numeric(name) {
                 true => {
-                    scope.values(name, &|value| wanted.iter().any(|wanted| is_same_number(wanted, value)))
+                    let wanted: Vec<Number> = wanted.iter().filter_map(|value| value.parse().ok()).collect();
+                    scope.values(name, &|value| value.parse().is_ok_and(|value| wanted.contains(&value)))
                 }
                 false => wanted.iter().filter_map(|value| scope.value(name, value)).collect(),
             };
@@ -359,12 +360,6 @@ impl Narrowing {
         };
         self.clauses.iter().map(score).sum()
     }
-}
-
-/// Returns whether two texts are spellings of one number.
-fn is_same_number(one: &str, other: &str) -> bool {
-    let number = |text: &str| text.parse::<Number>().ok();
-    number(one).is_some_and(|one| number(other) == Some(one))
 }
 
 impl Clause {

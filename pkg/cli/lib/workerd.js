@@ -29,11 +29,14 @@ export async function gateway({ host, port, data, yes, ended }) {
   const { default: binary, compatibilityDate } = await borrowed("workerd", { yes });
   const path = typeof binary === "string" ? binary : binary.default;
   const folder = temporaryFolder();
-  const trusted = authorities(folder);
-  const chosen = await free(host, port).catch((error) => {
+  let trusted, chosen;
+  try {
+    trusted = authorities(folder);
+    chosen = await free(host, port);
+  } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
-  });
+  }
   let child;
   let unguard = () => {};
   const end = async () => {

@@ -108,6 +108,7 @@ pub const REASONS: &[Reason] = &[
         "An argument is a pseudonym that has expired, or was made for another server or caller.",
     ),
     Reason::new("pseudonym_limit", "The arguments hold too many pseudonyms."),
+    Reason::new("query", "A parameter of the operator's request for the log has an invalid value."),
     Reason::new("rate_limit", "The middleware endpoint received too many calls in this minute."),
     Reason::new(
         "rate_limited",

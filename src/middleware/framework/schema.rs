@@ -45,13 +45,16 @@ struct Range {
 }
 
 impl Range {
-    fn refuses(self, count: usize) -> Option<String> {
+    /// Returns what was expected instead of `count` of something, such as `at least 2 elements`, if that many are
+    /// refused. `one` is its name in the singular.
+    fn refuses(self, count: usize, one: &str) -> Option<String> {
         let [least, most] = [self.least, self.most].map(|bound| bound.map(|bound| bound as usize));
-        match (least, most) {
-            (Some(least), _) if count < least => Some(format!("at least {least}")),
-            (_, Some(most)) if count > most => Some(format!("at most {most}")),
-            _ => None,
-        }
+        let (words, bound) = match (least, most) {
+            (Some(least), _) if count < least => ("at least", least),
+            (_, Some(most)) if count > most => ("at most", most),
+            _ => return None,
+        };
+        Some(format!("{words} {bound} {one}{}", if bound == 1 { "" } else { "s" }))
     }
 }
 
@@ -181,8 +184,8 @@ impl Schema {
             Some(b'[') => self.array(&json::elements(value).unwrap_or_default()),
             Some(b'"') => {
                 let text = json::text(value).ok_or_else(|| mismatch("text that is Unicode"))?;
-                match self.length.refuses(text.chars().count()) {
-                    Some(bound) => Err(mismatch(&format!("{bound} characters"))),
+                match self.length.refuses(text.chars().count(), "character") {
+                    Some(expected) => Err(mismatch(&expected)),
                     None => Ok(()),
                 }
             }
@@ -215,8 +218,8 @@ impl Schema {
     }
 
     fn array(&self, elements: &[Raw<'_>]) -> Result<(), Error> {
-        if let Some(bound) = self.item_count.refuses(elements.len()) {
-            return Err(mismatch(&format!("{bound} elements")));
+        if let Some(expected) = self.item_count.refuses(elements.len(), "element") {
+            return Err(mismatch(&expected));
         }
         let Some(items) = &self.items else { return Ok(()) };
         let mut elements = elements.iter().enumerate();
@@ -327,9 +330,9 @@ mod tests {
         refuses(r#"{"most":1.5}"#, "arguments.most: expected a whole number");
         refuses(r#"{"most":1e30}"#, "arguments.most: expected at most 10");
         refuses(r#"{"most":1e400}"#, "arguments.most: expected a whole number");
-        refuses(r#"{"tags":[]}"#, "arguments.tags: expected at least 1 elements");
+        refuses(r#"{"tags":[]}"#, "arguments.tags: expected at least 1 element");
         refuses(r#"{"tags":["a","b","c"]}"#, "arguments.tags: expected at most 2 elements");
-        refuses(r#"{"tags":["a",""]}"#, "arguments.tags[1]: expected at least 1 characters");
+        refuses(r#"{"tags":["a",""]}"#, "arguments.tags[1]: expected at least 1 character");
         refuses(r#"{"map":{"a":"b","c":1}}"#, "arguments.map.c: expected a string");
         refuses(r#"{"map":[]}"#, "arguments.map: expected an object or null");
         refuses(r#"{"on":false}"#, "arguments.on: expected `true`");

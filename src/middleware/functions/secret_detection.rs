@@ -73,7 +73,7 @@ impl Function for SecretDetection {
                 write_counts(metadata);
                 metadata.raw("allow", if found == 0 { b"true" } else { b"false" });
             });
-            let message = format!("the context holds {found} secrets ({})", rules.join(", "));
+            let message = format!("the context contains secrets ({}; {found} in total)", rules.join(", "));
             return Ok(if found == 0 { outcome } else { outcome.refuse("secret", message) });
         }
         if found > 0 || !redactor.placeholders().is_empty() {

@@ -12,7 +12,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use worker::{DurableObject, Env, Method, Request, Response, Result, SqlStorageValue, State, durable_object};
 
-use super::sql::{Database, Row, first_number, number, text, whole};
+use super::{
+    query::{parameter, whole_number},
+    sql::{Database, Row, first_number, number, text, whole},
+};
 use crate::{
     console,
     deployment::Deployment,
@@ -247,18 +250,13 @@ fn words(text: &str) -> SqlStorageValue {
     SqlStorageValue::String(text.to_owned())
 }
 
-fn parameter(request: &Request, name: &str) -> Option<String> {
-    let url = request.url().ok()?;
-    url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
-}
-
 /// Returns the number after which a page begins; 0 for the first.
 ///
 /// # Errors
-/// A value that is no whole number. With another one ignored, the first page would be read again and again.
+/// The errors of [`whole_number`].
 fn after(request: &Request) -> std::result::Result<u64, RpcError> {
-    let invalid = || bad_request("expected `after` as the `next` of a page");
-    parameter(request, "after").map_or(Ok(0), |after| after.parse().map_err(|_| invalid()))
+    let after = whole_number(request, "after", || bad_request("expected `after` as the `next` of a page"));
+    after.map(Option::unwrap_or_default)
 }
 
 fn object(env: &Env) -> Result<worker::Stub> {

@@ -7,6 +7,7 @@ pub(crate) mod documents;
 pub(crate) mod event_log;
 pub(crate) mod listeners;
 mod ndjson;
+mod query;
 pub(crate) mod rate_counter;
 pub(crate) mod rate_limit;
 pub(crate) mod session;

@@ -6,10 +6,11 @@ mod table;
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::mcp::{AUDIT_DELAY_MS, AuditBuffer, Operation};
+use http::StatusCode;
+use mcp_sieve::mcp::{AUDIT_DELAY_MS, AuditBuffer, Operation, RpcError};
 use worker::{Context, Delay, DurableObject, Env, Method, Request, Response, Result, State, durable_object};
 
-use super::{ask, read_body, send};
+use super::{ask, query::whole_number, read_body, send};
 use crate::{
     clock, console,
     deployment::{OPERATOR, variable},
@@ -47,16 +48,27 @@ impl DurableObject for AuditObject {
                 lines.into_iter().map(Operation::bounded).try_for_each(|line| self.table.append(&line))?;
                 Response::empty()
             }
-            _ => {
-                let number = |name: &str| {
-                    let url = request.url().ok()?;
-                    let (_, value) = url.query_pairs().find(|(key, _)| key == name)?;
-                    value.parse::<u64>().ok()
-                };
-                Response::from_json(&self.table.page(number("after"), number("limit"))?)
-            }
+            _ => match page_of(&request) {
+                Ok((after, limit)) => Response::from_json(&self.table.page(after, limit)?),
+                Err(refused) => convert::write(refused.into_response()),
+            },
         }
     }
+}
+
+/// Returns the parameters `after` and `limit` of a request for a page.
+///
+/// # Errors
+/// The errors of [`whole_number`].
+fn page_of(request: &Request) -> std::result::Result<(Option<u64>, Option<u64>), RpcError> {
+    let number = |name, expected: &str| {
+        let refuse = || RpcError::request(StatusCode::BAD_REQUEST, "query", expected.to_owned());
+        whole_number(request, name, refuse)
+    };
+    Ok((
+        number("after", "expected `after` as the `next` of a page")?,
+        number("limit", "expected `limit` as a whole number")?,
+    ))
 }
 
 /// Adds a line to the log. Returns the work to spawn if no write is scheduled yet.
@@ -107,5 +119,7 @@ pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Resu
     let table = env.durable_object("AUDIT")?.get_by_name("audit")?;
     let page = send(&table, Method::Get, &format!("{PATH}{query}"), None).await?;
     let kept = [("content-type", "application/json"), ("cache-control", "no-store")];
-    Ok(Response::from_bytes(read_body(page).await?)?.with_headers(kept.into_iter().collect()))
+    let status = page.status_code();
+    let body = read_body(page).await?;
+    Ok(Response::from_bytes(body)?.with_status(status).with_headers(kept.into_iter().collect()))
 }
