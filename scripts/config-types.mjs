@@ -98,6 +98,7 @@ export function configTypes(schema) {
       const key = /^[\w$]+$/.test(name) ? name : JSON.stringify(name);
       return `${documented({ description: definitions[member.$ref?.replace(PREFIX, "")]?.description, ...member })}readonly ${key}${required.includes(name) ? "" : "?"}: ${typeOf(member)};`;
     });
+    if (members.length > 0 && additionalProperties === true) patterns.push("readonly [name: string]: unknown;");
     if (members.length + patterns.length > 0) return `{\n${indented([...members, ...patterns].join("\n"))}\n}`;
     return `Readonly<Record<string, ${typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown"}>>`;
   }

@@ -933,8 +933,11 @@ export interface Auth {
    * the KV namespace SIEVE_JWKS.
    */
   readonly jwks: string | {
-    /** The public keys, as JSON Web Keys. */
-    readonly keys: readonly unknown[];
+    /** The public keys, as JSON Web Keys. At least one has the type RSA, EC or OKP. */
+    readonly keys: readonly {
+      readonly kty: string;
+      readonly [name: string]: unknown;
+    }[];
   } | {
     /** The key in the namespace. */
     readonly kv: string;

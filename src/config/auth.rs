@@ -1,6 +1,6 @@
 use crate::{
     error::Error,
-    json::{Entry, Raw},
+    json::{self, Entry, Members, Raw},
 };
 
 /// The default tolerance, in seconds, for differences between clocks.
@@ -67,16 +67,25 @@ impl KeySource {
         if entry.text().is_ok() {
             return address(entry).map(Self::Url);
         }
-        let (mut keys, mut kv) = (0, None);
+        let (mut keys, mut kv) = (Vec::new(), None);
         let mut record = entry.record(&["keys", "kv"])?;
-        record.fill("keys", &mut keys, |entry| entry.list(|_| Ok(())).map(|keys| keys.len()));
+        record.fill("keys", &mut keys, |entry| entry.list(is_public));
         record.fill_optional("kv", &mut kv, Entry::some_text);
         record.end()?;
-        match (keys, kv) {
-            (1.., None) => Ok(Self::Inline(Raw::get(entry.raw()).to_owned())),
-            (0, Some(name)) => Ok(Self::Kv(name)),
-            _ => Err(entry.refuse("expected `keys` with at least one, or `kv`")),
+        match (keys.contains(&true), kv) {
+            (true, None) => Ok(Self::Inline(Raw::get(entry.raw()).to_owned())),
+            (false, Some(name)) if keys.is_empty() => Ok(Self::Kv(name)),
+            _ => Err(entry.refuse("expected `keys` with at least one of type RSA, EC or OKP, or `kv`")),
         }
+    }
+}
+
+/// Returns whether a JSON Web Key has one of the types that have a public key (RFC 7518, section 6.1; RFC 8037).
+fn is_public(key: &Entry<'_>) -> Result<bool, Error> {
+    let members = Members::read(key.raw()).unwrap_or_default();
+    match members.get("kty").and_then(json::text) {
+        Some(kind) => Ok(["RSA", "EC", "OKP"].contains(&kind.as_ref())),
+        None => Err(key.refuse("expected a JSON Web Key, with its type as `kty`")),
     }
 }
 
