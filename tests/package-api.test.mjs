@@ -217,6 +217,7 @@ test("refusals of the package's own", () => {
     `unknown option \`top\`, ${options}, \`limit\`, \`ranker\``,
   );
   refused(() => sieve.list(sieve.filter({})), "invalid_option", "expected options, such as `{ filter }`, got a filter");
+  refused(() => sieve.select([]), "invalid_option", "expected options, such as `{ filter }`, got an array");
   refused(() => sieve.explain("a", "tools"), "invalid_option", "expected options, such as `{ filter }`, got string");
   assert.throws(() => new Sieve(), { name: "TypeError", message: "a Sieve is made by `Sieve.compile`" });
   assert.throws(() => new Filter(), { name: "TypeError", message: "a Filter is made by `sieve.filter`" });

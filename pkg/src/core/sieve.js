@@ -331,11 +331,11 @@ function ranked(ranker, text, names) {
 /** The options of a question. A filter in their place would ask for nothing, so it is refused. */
 function query(options, known = QUERY) {
   if (options === undefined || options === null) return {};
-  if (typeof options !== "object" || options instanceof Filter)
-    throw new SieveError(
-      "invalid_option",
-      `expected options, such as \`{ filter }\`, got ${options instanceof Filter ? "a filter" : typeof options}`,
-    );
+  const isArray = Array.isArray(options);
+  if (typeof options !== "object" || isArray || options instanceof Filter) {
+    const got = isArray ? "an array" : options instanceof Filter ? "a filter" : typeof options;
+    throw new SieveError("invalid_option", `expected options, such as \`{ filter }\`, got ${got}`);
+  }
   for (const name in options) {
     if (!known.has(name))
       throw new SieveError("invalid_option", `unknown option \`${name}\`, expected ${listed(known)}`);
