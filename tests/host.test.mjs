@@ -420,10 +420,10 @@ test("arguments that a function rejects are found when a pipeline is made, and `
   const middleware = new Middleware();
   const step = { use: "pii_redaction", arguments: { types: ["EMIAL"] }, failOpen: true };
   const message = "arguments.types[0]: there is no type `EMIAL`";
-  assert.throws(() => middleware.pipeline({ outbound: [step] }), { code: "config", message: `[0].${message}` });
+  assert.throws(() => middleware.pipeline({ outbound: [step] }), { code: "config", message: `outbound[0].${message}` });
   assert.throws(() => middleware.pipeline({ inbound: { steps: [step], last: 1 } }), {
     code: "config",
-    message: `steps[0].${message}`,
+    message: `inbound.steps[0].${message}`,
   });
   const late = { use: "timestamp_injector", arguments: { timeZone: "Mars" }, failOpen: true };
   const conversation = middleware.pipeline({ outbound: [late] }).start();

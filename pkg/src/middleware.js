@@ -170,7 +170,7 @@ export class Middleware {
     if ([outbound, inbound].every((chain) => (chain?.steps ?? chain)?.length === 0))
       throw invalid("expected the steps of `outbound`, of `inbound`, or of both");
     const chains = [outbound, inbound].map((chain) => json(chain, "a chain"));
-    for (const chain of chains) attempt(() => this.#open().check(chain));
+    for (const [at, chain] of chains.entries()) attempt(() => this.#open().check(chain, CHAINS[at]));
     return new Pipeline(async (at, given, handles) => {
       const known = json(handles, "handles");
       return given.read(await this.#during((bench) => bench.run(chains[at], given.list, known)));

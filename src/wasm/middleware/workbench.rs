@@ -87,10 +87,10 @@ impl Workbench {
         self.world.library.0.borrow_mut().remove(id)
     }
 
-    /// Throws an error for a chain that cannot be run.
-    pub fn check(&self, chain: &str) -> Result<(), JsValue> {
+    /// Throws an error for a chain that cannot be run, with `place` before the path within the chain.
+    pub fn check(&self, chain: &str, place: &str) -> Result<(), JsValue> {
         let check = || read(chain)?.check(&self.registry.borrow());
-        check().map_err(|error| refusal(&error))
+        check().map_err(|error| refusal(&error.within(place)))
     }
 
     /// Calls a function. Resolves with `{content, metadata?, refusal?}`. Both the context and the result are in
