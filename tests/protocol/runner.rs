@@ -1,19 +1,22 @@
 //! Running the steps of tasks, with the clock of the tests.
 
 use std::{
+    borrow::Cow,
     cell::{Cell, RefCell},
     rc::Rc,
 };
 
 use futures_util::{
-    FutureExt,
+    FutureExt, StreamExt,
     future::{self, LocalBoxFuture},
 };
+use http::HeaderMap;
 use mcp_sieve::{
     mcp::{
-        MAX_TTL_MS, RpcError, TaskQueue, TaskRunner, TaskStep, TaskWork,
-        local::{Continue, Input, LocalRequest, LocalServer, Progress, Reply, TaskPlan},
+        self, Answer, Call, MAX_TTL_MS, Revision, RpcError, TaskQueue, TaskRunner, TaskStep, TaskWork,
+        local::{self, Continue, Input, LocalRequest, LocalServer, Progress, Reply, TaskPlan},
     },
+    seal::Key,
     task::{Event, MAX_QUESTIONS, Refusal, Task, TaskState},
 };
 use serde_json::{Map, Value, json};
@@ -47,6 +50,11 @@ fn result(text: &str) -> Reply {
     Reply::Result(json!({"content": [{"type": "text", "text": text}]}))
 }
 
+/// Returns the claims of the caller whose tasks are stored.
+fn alice() -> Map<String, Value> {
+    Map::from_iter([("sub".to_owned(), json!("alice")), ("role".to_owned(), json!("editor"))])
+}
+
 /// Returns a store with tasks of these names, all of which are due.
 fn store(names: &[&str]) -> Rc<Store> {
     let store = Rc::<Store>::default();
@@ -71,6 +79,7 @@ fn store(names: &[&str]) -> Rc<Store> {
             params: json!({"name": name}),
             capabilities: json!({"elicitation": {}}),
             principal: Some("alice".to_owned()),
+            claims: Some(alice()),
             state: None,
             wait_ms: 0,
         };
@@ -113,6 +122,7 @@ fn steps_follow_each_other_with_what_they_remember_when_their_time_has_come() {
     let seen = Rc::clone(&asked);
     let server = at_once(move |ask| {
         assert_eq!((ask.method.as_str(), ask.principal.as_deref()), ("tools/call", Some("alice")));
+        assert_eq!(ask.claims, Some(alice()));
         assert_eq!((&ask.params, ask.task), (&json!({"name": "report"}), None));
         seen.borrow_mut().push(ask.state.clone());
         let message = "half of it".to_owned();
@@ -518,6 +528,55 @@ fn delays_are_bounded() {
     let plan = TaskPlan::default().after(u64::MAX).with_poll_interval(u64::MAX).with_ttl(u64::MAX);
     assert_eq!((plan.wait_ms, plan.poll, plan.ttl), (YEAR_MS, Some(YEAR_MS), Some(MAX_TTL_MS)));
     assert_eq!(Continue::new(b"x").after(u64::MAX).wait_ms, YEAR_MS);
+}
+
+#[test]
+fn a_server_sees_the_claims_of_the_callers_token() {
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let noted = Rc::clone(&seen);
+    let server = Rc::new(at_once(move |ask| {
+        noted.borrow_mut().push((ask.principal, ask.claims));
+        Ok(result("done"))
+    }));
+    let (key, headers) = (Key::new(b"a key").unwrap(), HeaderMap::new());
+    for claims in [Some(alice()), None] {
+        let caller = mcp::Caller {
+            claims: claims.as_ref().map(Cow::Borrowed),
+            ..mcp::Caller::new(&headers, Revision::V2026_07_28, "tools/call")
+        };
+        let call = Call {
+            method: "tools/call",
+            params: None,
+            servers: &[],
+            caller: &caller,
+            accepts_requests: false,
+            task: None,
+        };
+        let never = |_| unreachable!("no step waits");
+        let Answer::Dialog(turns) = local::answer(server.clone(), &key, 1_000_000, never, &call) else {
+            panic!("expected a dialog");
+        };
+        assert_eq!(turns.count().now_or_never(), Some(1));
+    }
+    assert_eq!(*seen.borrow(), [(Some("alice".to_owned()), Some(alice())), (None, None)]);
+}
+
+#[test]
+fn the_steps_of_a_task_have_the_claims_of_the_call_that_began_it() {
+    for (token, expected) in [(Some("alice-token"), Some(json!("alice"))), (None, None)] {
+        let (world, store) = world("tasks");
+        Caller::modern(&world, token).begin("import");
+        store.clock.set(world.clock.get());
+        let seen = Rc::new(RefCell::new(None));
+        let noted = Rc::clone(&seen);
+        let server = at_once(move |ask| {
+            *noted.borrow_mut() = Some(ask.claims);
+            Ok(result("done"))
+        });
+        run(&store.runner(), &server);
+        let claims = seen.borrow_mut().take().expect("a step");
+        assert_eq!(claims.map(|claims| claims["sub"].clone()), expected);
+    }
 }
 
 /// The author of a server can test it without a gateway.

@@ -301,12 +301,14 @@ impl InputRequired {
 fn work(call: &PendingCall) -> impl Fn() -> TaskWork + 'static {
     let (params, capabilities) = (call.params.clone(), call.caller.capabilities.clone());
     let principal: Option<String> = call.calling().principal().map(Into::into);
+    let claims = call.caller.claims.as_deref().cloned();
     move || {
         let params = params.as_ref().and_then(|params| serde_json::from_str(params.text()).ok());
         TaskWork {
             params: params.unwrap_or_default(),
             capabilities: capabilities.clone(),
             principal: principal.clone(),
+            claims: claims.clone(),
             state: None,
             wait_ms: 0,
         }

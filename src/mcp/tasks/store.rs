@@ -71,6 +71,9 @@ pub struct TaskWork {
     pub capabilities: Value,
     /// The principal of the caller.
     pub principal: Option<String>,
+    /// The claims of the caller's token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<Map<String, Value>>,
     /// The state from the previous step; absent before the first.
     pub state: Option<Vec<u8>>,
     /// Delay, in milliseconds, before the next step.
@@ -85,6 +88,7 @@ impl TaskWork {
             params: self.params,
             capabilities: self.capabilities,
             principal: self.principal,
+            claims: self.claims,
             answers,
             state: self.state,
             task: None,

@@ -29,6 +29,9 @@ pub struct LocalRequest {
     pub capabilities: Value,
     /// The caller, by the `sub` of its token.
     pub principal: Option<String>,
+    /// The claims of the caller's token; `None` for a caller without one. The steps of a task have those of the call that
+    /// began it.
+    pub claims: Option<Map<String, Value>>,
     /// The client's answers to earlier questions, by their keys. Each is an object whose content the client chose
     /// freely.
     pub answers: Map<String, Value>,
@@ -104,6 +107,7 @@ impl LocalRequest {
             params,
             capabilities: Value::Object(Map::new()),
             principal: None,
+            claims: None,
             answers: Map::new(),
             state: None,
             task: None,
@@ -135,6 +139,7 @@ impl LocalRequest {
             params,
             capabilities: call.caller.capabilities.clone(),
             principal: call.caller.principal().map(Into::into),
+            claims: call.caller.claims.as_deref().cloned(),
             answers,
             state: None,
             task: call.task,
