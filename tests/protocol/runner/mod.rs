@@ -1,0 +1,6 @@
+//! Running the steps of tasks, with the clock of the tests.
+
+mod ends;
+mod questions;
+mod server;
+mod steps;
