@@ -2,10 +2,8 @@
 // `agents` in workerd, `mcp-handler` and the official SDK under Node's own server. Official clients send the requests.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
-import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { OBJECTS, bundle } from "./support/bundle.mjs";
+import { connect, generations } from "./support/generations.mjs";
 import { RUNTIMES, start } from "./support/runtimes.mjs";
 import { installTarball, link } from "./support/tarball.mjs";
 import { startWorkers } from "./support/workerd.mjs";
@@ -120,15 +118,6 @@ after(async () => {
   await consumer?.remove();
 });
 
-const generations = {
-  "version 1": { Client: Client1, Transport: Transport1, options: {} },
-  "version 2, stateless": { Client: Client2, Transport: Transport2, options: { versionNegotiation: { mode: "auto" } } },
-  "version 2, handshake": {
-    Client: Client2,
-    Transport: Transport2,
-    options: { versionNegotiation: { mode: "legacy" } },
-  },
-};
 const names = async (client, filter) => (await client.listTools(filter && { filter })).tools.map(({ name }) => name);
 
 /** Paths that these libraries serve themselves, or that could be mistaken for the endpoint. */
@@ -165,15 +154,14 @@ for (const library of [...Object.keys(WORKERS), ...Object.keys(PROGRAMS)]) {
       }
     });
 
-    for (const [generation, { Client, Transport, options }] of Object.entries(generations)) {
-      test(`a client of ${generation} lists with a filter, and calls`, async (t) => {
-        const connect = async (headers = {}) => {
-          const client = new Client({ name: "shopper", version: "1" }, options);
+    for (const [name, generation] of Object.entries(generations)) {
+      test(`a client of ${name} lists with a filter, and calls`, async (t) => {
+        const connected = async (headers = {}) => {
+          const client = await connect(generation, urls[library], { requestInit: { headers } }, "shopper");
           t.after(() => client.close());
-          await client.connect(new Transport(new URL(urls[library]), { requestInit: { headers } }));
           return client;
         };
-        const client = await connect();
+        const client = await connected();
         assert.deepEqual(await names(client), ["list_orders", "create_order", "list_customers"]);
         assert.deepEqual(await names(client, { groups: ["orders"] }), ["list_orders", "create_order"]);
         assert.deepEqual(await names(client, { groups: ["orders"], tags: ["read-only"] }), ["list_orders"]);
@@ -182,7 +170,7 @@ for (const library of [...Object.keys(WORKERS), ...Object.keys(PROGRAMS)]) {
           "ordered tea",
         );
         await assert.rejects(client.callTool({ name: "cancel_order", arguments: {} }), { code: -32602 });
-        const staff = await connect({ Authorization: "Bearer staff" });
+        const staff = await connected({ Authorization: "Bearer staff" });
         assert.equal((await staff.callTool({ name: "cancel_order", arguments: {} })).content[0].text, "cancelled");
       });
     }

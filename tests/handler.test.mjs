@@ -3,10 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
-import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { OBJECTS, bundle } from "./support/bundle.mjs";
+import { connect as connectClient, generations } from "./support/generations.mjs";
 import { send } from "./support/raw-client.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { startWorkers } from "./support/workerd.mjs";
@@ -84,20 +82,8 @@ after(async () => {
   await consumer?.remove();
 });
 
-const generations = {
-  "version 1": { Client: Client1, Transport: Transport1, options: {} },
-  "version 2, stateless": { Client: Client2, Transport: Transport2, options: { versionNegotiation: { mode: "auto" } } },
-  "version 2, handshake": {
-    Client: Client2,
-    Transport: Transport2,
-    options: { versionNegotiation: { mode: "legacy" } },
-  },
-};
-async function connect({ Client, Transport, options }, { name = "shopper", headers = {}, query = "", url = mcp } = {}) {
-  const client = new Client({ name, version: "1" }, options);
-  await client.connect(new Transport(new URL(`${url}${query}`), { requestInit: { headers } }));
-  return client;
-}
+const connect = (generation, { name = "shopper", headers = {}, query = "", url = mcp } = {}) =>
+  connectClient(generation, `${url}${query}`, { requestInit: { headers } }, name);
 const names = async (client, filter) => (await client.listTools(filter && { filter })).tools.map(({ name }) => name);
 
 for (const [name, generation] of Object.entries(generations)) {
@@ -141,9 +127,9 @@ for (const [name, generation] of Object.entries(generations)) {
 
 test("the README's Worker works as described", async (t) => {
   const url = `${workers.urls.readme}/mcp`;
-  const [{ Client, Transport, options }] = Object.values(generations);
+  const [generation] = Object.values(generations);
   const open = async (headers) => {
-    const client = await connect({ Client, Transport, options }, { url, headers });
+    const client = await connect(generation, { url, headers });
     t.after(() => client.close());
     return client;
   };
@@ -151,7 +137,7 @@ test("the README's Worker works as described", async (t) => {
   const staff = await open({ Authorization: "Bearer letmein" });
   assert.deepEqual(await names(staff), ["list_orders", "cancel_order"]);
   assert.equal((await staff.callTool({ name: "cancel_order", arguments: {} })).content[0].text, "done");
-  await assert.rejects(connect({ Client, Transport, options }, { url, name: "banned" }), /this client is not served/);
+  await assert.rejects(connect(generation, { url, name: "banned" }), /this client is not served/);
 });
 
 /** Sends one request of the stateless revision. */

@@ -1,24 +1,18 @@
-// Context middleware in a host: the rows in the package's module, and the example of a whole conversation.
+// Context middleware in a host: the rows in the package's module, its options, and conversations.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { middlewareCorpus, runMiddleware } from "./support/middleware-corpus.mjs";
-import { installTarball, link } from "./support/tarball.mjs";
+import { consumer, loadMiddleware } from "./support/middleware-package.mjs";
+import { link } from "./support/tarball.mjs";
 
 const run = promisify(execFile);
-const consumer = await installTarball();
-test.after(() => consumer.remove());
-consumer.write("middleware.mjs", 'export * from "mcp-sieve/middleware";');
-for (const path of ["serve.mjs", "pii-server", "host"])
-  cpSync(new URL(`../examples/${path}`, import.meta.url), join(consumer.folder, path), { recursive: true });
-link(consumer, ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "zod"], "../node_modules");
-const load = (name) => import(pathToFileURL(join(consumer.folder, name)).href);
-const { Middleware, SieveError } = await load("middleware.mjs");
+const { Middleware, SieveError } = await loadMiddleware();
 
 for (const [file, rows] of Object.entries(middlewareCorpus)) {
   test(`the rows of ${file}.json`, async () => {
@@ -71,37 +65,6 @@ test("M-5: every schema is a JSON Schema 2020-12, and a third-party validator re
     }
   }
   assert.ok(refused > 100, String(refused));
-});
-
-test("M-4: a function of the host's own has a name that no other function has", async () => {
-  const middleware = new Middleware();
-  const own = { name: "own", apply: (content) => ({ content }) };
-  middleware.add(own);
-  assert.throws(() => middleware.add(own), { code: "config", message: "there is a function `own` already" });
-  assert.throws(() => middleware.add({ ...own, name: "odd", inputSchema: { type: "object", if: {} } }), {
-    code: "config",
-  });
-  assert.equal(middleware.list().filter(({ name }) => name === "own").length, 1);
-});
-
-test("M-47: the result of a custom function of the host is validated", async () => {
-  const middleware = new Middleware();
-  const broken = {
-    none: () => ({}),
-    thrown: () => {
-      throw new Error("secret");
-    },
-    odd: () => ({ content: [1] }),
-    told: () => ({ content: [], metadata: [] }),
-  };
-  for (const [name, apply] of Object.entries(broken)) {
-    middleware.add({ name, apply });
-    await assert.rejects(
-      middleware.invoke(name, []),
-      (error) => error.code === "middleware_failed" && !error.message.includes("secret"),
-      name,
-    );
-  }
 });
 
 test("values that nest too deep are refused with a code, wherever they come in", async () => {
@@ -199,125 +162,6 @@ test("long texts, which are passed beside the JSON, come back as JSON has them",
   assert.ok(stamped.content[0].text.endsWith(`\n\n${items[1].text}`));
 });
 
-/** Wraps `answers` as a model that records its contexts. `text()` returns them, joined. */
-function watched(answers) {
-  const shown = [];
-  const model = (context) => {
-    shown.push(JSON.stringify(context));
-    return answers(context);
-  };
-  return { model, text: () => shown.join("\n") };
-}
-
-/** Wraps the chains of a conversation, and adds the name of each function that runs to `steps`. */
-const recorded = (conversation, steps) =>
-  Object.fromEntries(
-    Object.entries(conversation).map(([name, chains]) => {
-      const run = (direction) => async (context) => {
-        const result = await chains[direction](context);
-        steps.push(...result.reports.map((report) => report.function));
-        return result;
-      };
-      return [
-        name,
-        {
-          get handles() {
-            return chains.handles;
-          },
-          outbound: run("outbound"),
-          inbound: run("inbound"),
-        },
-      ];
-    }),
-  );
-
-test("M-35 M-36 M-46 M-52: a host runs the proposal's steps with a server of its own", async (t) => {
-  const example = (path) => import(pathToFileURL(join(consumer.folder, path)).href);
-  const { startPiiServer } = await example("pii-server/server.mjs");
-  const { startTools } = await example("host/tools.mjs");
-  const host = await example("host/host.mjs");
-  const token = "of-the-application";
-  const pii = await startPiiServer({ token });
-  const tools = await startTools();
-  t.after(() => pii.stop());
-  t.after(() => tools.stop());
-  const client = await host.connectTools(tools.url);
-  t.after(() => client.close());
-  const application = await host.createApplication({ pii: { url: pii.url, token } });
-
-  const steps = [];
-  const { model, text } = watched((context) => {
-    steps.push("model");
-    return host.standInModel(context);
-  });
-  const conversation = recorded(host.startConversation(application), steps);
-  const question = "How many days of leave does Jane Smith (jane@example.com) have left?";
-  const invoke = (name, ...rest) => {
-    steps.push(name);
-    return application.middleware.invoke(name, ...rest);
-  };
-  const followed = { ...application, middleware: { invoke } };
-  const { context, content } = await host.answer(followed, conversation, { question, model, tools: client });
-  // The model calls a tool once: what it says is restored for the tool, and the result is redacted.
-  assert.deepEqual(steps, [
-    "pii/pii_redaction",
-    "content_moderation",
-    "document_retrieval",
-    "model",
-    "pii/pii_restoration",
-    "pii/pii_redaction",
-    "model",
-    "hallucination_check",
-    "greeting",
-    "pii/pii_restoration",
-  ]);
-  assert.deepEqual(content, [
-    { type: "text", text: "Hello." },
-    { type: "text", text: "Jane Smith has 12 days of leave left: https://handbook.example.com/leave" },
-  ]);
-  assert.match(text(), /\[Retrieved Documents\].*\[PERSON_1\] \(\[EMAIL_1\]\)/s);
-  assert.doesNotMatch(
-    text(),
-    /Jane|jane@|severity|relevance|redactions/,
-    "no personal data and no metadata reach the model",
-  );
-  assert.deepEqual(Object.values(conversation.privacy.handles).sort(), ["Jane Smith", "jane@example.com"]);
-
-  // The README shows the program's real output.
-  const { stdout, stderr } = await run(process.execPath, [join(consumer.folder, "host/host.mjs")], {
-    env: { ...process.env, PII_URL: pii.url, PII_TOKEN: token, TOOLS_URL: tools.url },
-    timeout: 60_000,
-  });
-  const readme = readFileSync(new URL("../examples/host/README.md", import.meta.url), "utf8");
-  assert.equal(stdout, /```text\n(.*?)```/s.exec(readme)[1], stderr);
-  assert.equal(context.length, 3);
-
-  // A later turn, after a restart of the host: the same person has the same handle.
-  const handles = JSON.parse(JSON.stringify(conversation.privacy.handles));
-  const later = host.startConversation(application, handles);
-  const second = watched(host.standInModel);
-  await host.answer(application, later, { question: "And for Jane Smith alone?", model: second.model, tools: client });
-  assert.match(second.text(), /\[PERSON_1\]/);
-  assert.doesNotMatch(second.text(), /PERSON_2|Jane/);
-
-  // An invented link does not reach the user.
-  const invented = async () => [{ type: "text", text: "See https://forms.example.org/x" }];
-  const { rerun } = await host.answer(application, later, {
-    question: "Where is the form?",
-    model: invented,
-    tools: client,
-  });
-  assert.deepEqual(
-    rerun.map(({ kind, text }) => [kind, text]),
-    [["link", "https://forms.example.org/x"]],
-  );
-
-  // Without the token, the server answers nothing, and the host does not start.
-  await assert.rejects(host.createApplication({ pii: { url: pii.url, token: "another" } }), {
-    code: "middleware_failed",
-  });
-});
-
 test("M-26: an application rejects content that is not allowed before the model sees it", async () => {
   const middleware = new Middleware();
   const asked = [];
@@ -391,31 +235,6 @@ test("misspelt options and chains are refused, since text would pass as it is", 
     });
 });
 
-test("a function may be an instance of a class, with members of its own", async () => {
-  class Counter {
-    name = "counter";
-    calls = 0;
-    apply = async (content) => {
-      this.calls += 1;
-      return { content };
-    };
-  }
-  const middleware = new Middleware();
-  const counter = new Counter();
-  await middleware.add(counter).invoke("counter", [{ type: "text", text: "a" }]);
-  assert.equal(counter.calls, 1);
-});
-
-test("an error of the host's own function is the cause of the call's", async () => {
-  const middleware = new Middleware();
-  const thrown = new RangeError("no such person");
-  middleware.add({ name: "own", apply: async () => Promise.reject(thrown) });
-  const context = [{ type: "text", text: "a" }];
-  const conversation = middleware.pipeline({ outbound: ["own"] }).start();
-  for (const call of [middleware.invoke("own", context), conversation.outbound(context)])
-    await assert.rejects(call, { code: "middleware_failed", cause: thrown });
-});
-
 test("arguments that a function rejects are found when a pipeline is made, and `failOpen` does not cover them", async () => {
   const middleware = new Middleware();
   const step = { use: "pii_redaction", arguments: { types: ["EMIAL"] }, failOpen: true };
@@ -428,86 +247,6 @@ test("arguments that a function rejects are found when a pipeline is made, and `
   const late = { use: "timestamp_injector", arguments: { timeZone: "Mars" }, failOpen: true };
   const conversation = middleware.pipeline({ outbound: [late] }).start();
   await assert.rejects(conversation.outbound([{ type: "text", text: "a" }]), { code: "arguments_invalid" });
-});
-
-test("a function of the host's own refuses with a refusal or with `allow`, and a malformed refusal fails", async () => {
-  const middleware = new Middleware();
-  const context = [{ type: "text", text: "a" }];
-  const message = "the function `own` does not allow the context";
-  const cases = [
-    [{ refusal: { reason: "policy", message: "no" } }, { reason: "policy", message: "no" }],
-    [{ refusal: { message: "no" } }, { reason: "host", message: "no" }],
-    [{ metadata: { allow: false } }, { reason: "host", message }],
-    [
-      { metadata: { allow: false }, refusal: { reason: "policy", message: "no" } },
-      { reason: "policy", message: "no" },
-    ],
-    [{ metadata: { allow: true } }, undefined],
-    [{ refusal: null }, undefined],
-    ...["no", true, false, 0, [], {}, { reason: "x" }, { reason: 1, message: "no" }, { message: null }].map(
-      (refusal) => [{ refusal }],
-    ),
-  ];
-  let outcome;
-  middleware.add({ name: "own", apply: (content) => ({ content, ...outcome }) });
-  for (const [returned, expected] of cases.map((row) => [row[0], row.length > 1 ? { refusal: row[1] } : undefined])) {
-    outcome = returned;
-    const conversation = middleware.pipeline({ outbound: [{ use: "own" }] }).start();
-    const calls = [middleware.invoke("own", context), conversation.outbound(context)];
-    for (const call of calls) {
-      const shown = JSON.stringify(returned);
-      if (expected) assert.deepEqual((await call).refusal, expected.refusal, shown);
-      else
-        await assert.rejects(
-          call,
-          {
-            code: "middleware_failed",
-            message: "the function `own` returned a refusal without a `reason` and a `message`",
-          },
-          shown,
-        );
-    }
-  }
-  outcome = { refusal: { reason: "policy", message: "no" } };
-  const { content, reports } = await middleware
-    .pipeline({ outbound: ["own"] })
-    .start()
-    .outbound(context);
-  assert.deepEqual([content, reports[0].ended], [context, "policy"]);
-});
-
-test("a function that returns no content, and what services throw, are named", async () => {
-  const thrown = new RangeError("no room");
-  const warnings = [];
-  const middleware = new Middleware({
-    record: () => {
-      throw thrown;
-    },
-    reaches: () => {
-      throw thrown;
-    },
-    warn: (...said) => warnings.push(said),
-  });
-  for (const nothing of [undefined, null, 1, {}]) {
-    const name = `own ${nothing}`;
-    middleware.add({ name, apply: async () => nothing });
-    await assert.rejects(middleware.invoke(name, []), {
-      code: "middleware_failed",
-      message: `the function \`${name}\` returned no content`,
-    });
-  }
-  await assert.rejects(middleware.invoke("context_logger", [{ type: "text", text: "a" }]), {
-    code: "middleware_failed",
-    message: "the context cannot be kept",
-    cause: thrown,
-  });
-  const link = "https://a.example/b";
-  const checked = await middleware.invoke("hallucination_check", [{ type: "text", text: link }], {
-    given: [link],
-    reach: true,
-  });
-  assert.deepEqual(checked.metadata.findings, []);
-  assert.deepEqual(warnings, [["`reaches` has thrown, and the address is not checked", thrown]]);
 });
 
 test("a conversation copies the handles that it begins with, and wants texts", async () => {
@@ -526,57 +265,8 @@ test("a conversation copies the handles that it begins with, and wants texts", a
     assert.throws(() => pipeline.start(given), { code: "invalid_option", message });
 });
 
-test("a function cannot change the value of a known handle", async () => {
-  const middleware = new Middleware();
-  middleware.add({
-    name: "own",
-    apply: (content) => ({ content, metadata: { redactions: { EMAIL_1: "attacker@example.com" } } }),
-  });
-  const conversation = middleware.pipeline({ outbound: ["pii_redaction", "own"] }).start({ EMAIL_2: "b@example.com" });
-  const context = [{ type: "text", text: "Mail jane@example.com" }];
-  await assert.rejects(
-    middleware
-      .pipeline({ outbound: ["own"] })
-      .start({ EMAIL_1: "a" })
-      .outbound(context),
-    {
-      code: "middleware_failed",
-      message: "own: the function returned another value for a known handle",
-    },
-  );
-  await conversation.outbound(context);
-  assert.equal(conversation.handles.EMAIL_3, "jane@example.com");
-});
-
-test("the example host uses the content of no refused result", async () => {
-  const { answer } = await import(pathToFileURL(join(consumer.folder, "host/host.mjs")).href);
-  const texts = { question: "question", said: "said", result: "result", greeted: "Hello." };
-  for (const [place, text] of Object.entries(texts)) {
-    const middleware = new Middleware();
-    middleware.add({
-      name: "own",
-      apply: (content) => ({ content, metadata: { allow: !JSON.stringify(content).includes(text) } }),
-    });
-    middleware.add({
-      name: "greet",
-      apply: (content) => ({ content: [{ type: "text", text: "Hello." }, ...content] }),
-    });
-    const own = middleware.pipeline({ outbound: ["own"], inbound: ["own"] });
-    const conversation = { privacy: own.start(), guard: middleware.pipeline({ inbound: ["greet"] }).start() };
-    const read = [];
-    const model = async (context) => {
-      read.push(JSON.stringify(context));
-      if (read.length > 1) return [{ type: "text", text: "answer" }];
-      return [{ type: "tool_use", id: "1", name: "n", input: { q: "said" } }];
-    };
-    const tools = { callTool: async () => ({ content: [{ type: "text", text: "result" }] }) };
-    const given = await answer({ middleware }, conversation, { question: "question", model, tools });
-    assert.deepEqual(given, { refused: "host" }, place);
-    if (place === "question" || place === "result") assert.ok(!read.join().includes(text), place);
-  }
-});
-
 test("types accept items of an application and of an SDK, and readonly arrays", async () => {
+  link(consumer, ["@modelcontextprotocol/client"], "../node_modules");
   const folder = join(consumer.folder, "middleware-types");
   cpSync(new URL("support/middleware-types", import.meta.url), folder, { recursive: true });
   const tsc = fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url));

@@ -10,7 +10,7 @@ import { Sieve } from "../pkg/loaders/node.js";
 import { send } from "./support/raw-client.mjs";
 import { axeFinds } from "./support/site.mjs";
 import { CONFIG, SERVERS } from "./support/two-servers.mjs";
-import { forgive, open, page, settled, visits, workers } from "./support/visit.mjs";
+import { act, forgive, names, open, page, visits, workers } from "./support/visit.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const WAIT_MS = 60_000;
@@ -21,17 +21,8 @@ const LIMIT = { count: 60, tokens: 8000 };
 const sieve = Sieve.compile(SERVERS, CONFIG);
 
 visits({});
-const act = async (step) => {
-  await step;
-  await settled();
-};
 const tab = (name) => page.getByRole("tab", { name });
 const item = (name) => page.getByRole("treeitem", { name });
-const names = () =>
-  page.evaluate(() => {
-    const { picker } = document.getElementById("picker");
-    return picker.rows(0, 1000).map(({ name }) => name);
-  });
 const filter = () => page.evaluate(() => document.getElementById("picker").filter);
 /** Returns the tools that a server lists, from all pages. */
 async function listed(mcp) {

@@ -1,14 +1,10 @@
 // Concerns with `wrapClient`: a server that implements them, and one of the official SDK that does not. The same calls
 // return the same results.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
-import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { serviceOf, world } from "./support/protocol-worlds.mjs";
-import { installTarball } from "./support/tarball.mjs";
-import { startUpstream } from "./support/upstream.mjs";
-import { startWorkers } from "./support/workerd.mjs";
+import { test } from "node:test";
+import { clientOf, connect, generations } from "./support/generations.mjs";
+import { world } from "./support/protocol-worlds.mjs";
+import { api, upstream, workers, wrappedWorlds } from "./support/wrapped-worlds.mjs";
 
 const NAMES = ["encryption", "mapped", "undisclosed", "unannounced", "strict", "exposed"];
 const encryption = world("encryption");
@@ -22,32 +18,12 @@ const WORLDS = {
   strict: { ...encryption, config: { ...encryption.config, onInvalidConcern: "error" } },
 };
 const REPORT = "dev.mcpsieve/filter";
-const identity = { name: "host", version: "1" };
-const generations = {
-  "version 1": () => [new Client1(identity), Transport1],
-  "version 2, stateless": () => [new Client2(identity, { versionNegotiation: { mode: "auto" } }), Transport2],
-  "version 2, handshake": () => [new Client2(identity, { versionNegotiation: { mode: "legacy" } }), Transport2],
-};
-let consumer;
-let upstream;
-let workers;
-let api;
 
-before(async () => {
-  consumer = await installTarball();
-  api = await consumer.load();
-  upstream = await startUpstream(WORLDS);
-  workers = await startWorkers(NAMES.map((name) => serviceOf(name, WORLDS[name], upstream.url(name))));
-});
-after(async () => {
-  await workers?.stop();
-  await upstream?.stop();
-  await consumer?.remove();
-});
+wrappedWorlds(WORLDS, NAMES);
 
 /** Connects a wrapped client and records the messages that it sends. */
 async function connected(t, generation, url, options, connectOptions) {
-  const [client, Transport] = generation();
+  const client = clientOf(generation);
   const sent = [];
   const recorded = (input, init) => {
     if (typeof init?.body === "string") sent.push(JSON.parse(init.body));
@@ -55,7 +31,7 @@ async function connected(t, generation, url, options, connectOptions) {
   };
   const mcp = api.wrapClient(client, options);
   t.after(() => client.close());
-  await mcp.connect(new Transport(new URL(url), { fetch: recorded }), connectOptions);
+  await mcp.connect(new generation.Transport(new URL(url), { fetch: recorded }), connectOptions);
   return { client, mcp, sent };
 }
 const at = (name) => `${workers.urls[name]}/mcp`;
@@ -111,9 +87,8 @@ for (const [name, generation] of Object.entries(generations)) {
   });
 
   test(`${name}: a client that knows no concerns ignores those that primitives carry (C-39)`, async (t) => {
-    const [client, Transport] = generation();
+    const client = await connect(generation, at("exposed"));
     t.after(() => client.close());
-    await client.connect(new Transport(new URL(at("exposed"))));
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
@@ -250,8 +225,10 @@ test("the client may do everything itself, or leave everything to the server", a
   const there = await connected(t, generation, upstream.url("encryption"), { by: "server" });
   await assert.rejects(there.mcp.updateConcerns({ security: "low" }), { code: "capability" });
   await assert.rejects(there.mcp.listConcerns(), { code: -32601 });
-  const [client] = generation();
-  assert.throws(() => api.wrapClient(client, { concerns: "security" }), { code: "invalid_option", path: "concerns" });
+  assert.throws(() => api.wrapClient(clientOf(generation), { concerns: "security" }), {
+    code: "invalid_option",
+    path: "concerns",
+  });
 });
 
 /** Returns a client of a server that consists of its answers. */

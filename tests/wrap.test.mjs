@@ -4,59 +4,27 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
-import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { startEverything } from "./support/everything.mjs";
-import { serviceOf, world } from "./support/protocol-worlds.mjs";
-import { installTarball } from "./support/tarball.mjs";
-import { startUpstream } from "./support/upstream.mjs";
-import { startWorkers } from "./support/workerd.mjs";
+import { connect, generations } from "./support/generations.mjs";
+import { world } from "./support/protocol-worlds.mjs";
+import { api, consumer, upstream, workers, wrappedWorlds } from "./support/wrapped-worlds.mjs";
 
 const WORLDS = Object.fromEntries(
   ["office", "two-a-page", "encryption", "mapped", "pinned", "no-tags"].map((name) => [name, world(name)]),
 );
 const REPORT = "dev.mcpsieve/filter";
-const identity = { name: "host", version: "1" };
-const generations = {
-  "version 1": (url) => connected(new Client1(identity), new Transport1(url)),
-  "version 2, stateless": (url) =>
-    connected(new Client2(identity, { versionNegotiation: { mode: "auto" } }), new Transport2(url)),
-  "version 2, handshake": (url) =>
-    connected(new Client2(identity, { versionNegotiation: { mode: "legacy" } }), new Transport2(url)),
-};
-let consumer;
-let upstream;
-let workers;
-let api;
 
-before(async () => {
-  consumer = await installTarball();
-  api = await consumer.load();
-  upstream = await startUpstream(WORLDS);
-  workers = await startWorkers(
-    ["office", "encryption", "pinned", "no-tags"].map((name) => serviceOf(name, WORLDS[name], upstream.url(name))),
-  );
-});
-after(async () => {
-  await workers?.stop();
-  await upstream?.stop();
-  await consumer?.remove();
-});
+wrappedWorlds(WORLDS, ["office", "encryption", "pinned", "no-tags"]);
 
-async function connected(client, transport) {
-  await client.connect(transport);
-  return client;
-}
 const names = ({ tools }) => tools.map(({ name }) => name);
 const filter = { groups: ["mail"], tags: ["stable"], where: "-tag:destructive" };
 
-for (const [name, connect] of Object.entries(generations)) {
+for (const [name, generation] of Object.entries(generations)) {
   test(`${name}: a server that filters is asked to`, async (t) => {
-    const client = await connect(new URL(`${workers.urls.office}/mcp`));
+    const client = await connect(generation, `${workers.urls.office}/mcp`);
     t.after(() => client.close());
     const wrapped = api.wrapClient(client);
     assert.equal(wrapped.filteredBy(filter), "server");
@@ -73,7 +41,7 @@ for (const [name, connect] of Object.entries(generations)) {
   });
 
   test(`${name}: what a filtering server adds to a list stays in it (H-9)`, async (t) => {
-    const client = await connect(new URL(`${workers.urls.pinned}/mcp`));
+    const client = await connect(generation, `${workers.urls.pinned}/mcp`);
     t.after(() => client.close());
     const wrapped = api.wrapClient(client);
     const patterns = { namePatterns: ["si*"] };
@@ -82,7 +50,7 @@ for (const [name, connect] of Object.entries(generations)) {
   });
 
   test(`${name}: what a server ignores is done here (G-55)`, async (t) => {
-    const client = await connect(new URL(upstream.url("two-a-page")));
+    const client = await connect(generation, upstream.url("two-a-page"));
     t.after(() => client.close());
     const wrapped = api.wrapClient(client, { config: { rules: [{ match: "name:*_mail", groups: ["post"] }] } });
     assert.equal(wrapped.filteredBy(filter), "client");
@@ -110,7 +78,7 @@ for (const [name, connect] of Object.entries(generations)) {
   });
 
   test(`${name}: groups are asked for where there are any (G-15)`, async (t) => {
-    const client = await connect(new URL(upstream.url("office")));
+    const client = await connect(generation, upstream.url("office"));
     t.after(() => client.close());
     const wrapped = api.wrapClient(client);
     for (const method of ["listGroups", "listTags"]) {
@@ -122,7 +90,7 @@ for (const [name, connect] of Object.entries(generations)) {
   });
 
   test(`${name}: each half is asked for where its server has it (G-15)`, async (t) => {
-    const client = await connect(new URL(`${workers.urls["no-tags"]}/mcp`));
+    const client = await connect(generation, `${workers.urls["no-tags"]}/mcp`);
     t.after(() => client.close());
     const wrapped = api.wrapClient(client);
     assert.ok((await wrapped.listGroups()).groups.length > 0);
@@ -134,7 +102,7 @@ for (const [name, connect] of Object.entries(generations)) {
   });
 
   test(`${name}: a host fetches everything, and chooses later by groups, tags and words (G-47)`, async (t) => {
-    const client = await connect(new URL(upstream.url("office")));
+    const client = await connect(generation, upstream.url("office"));
     const wrapped = api.wrapClient(client);
     const sieve = await wrapped.catalog();
     t.after(() => sieve.free());
@@ -157,7 +125,7 @@ for (const [name, connect] of Object.entries(generations)) {
   });
 
   test(`${name}: a catalog knows the concerns that its server declares, and who has which value`, async (t) => {
-    const client = await connect(new URL(`${workers.urls.encryption}/mcp`));
+    const client = await connect(generation, `${workers.urls.encryption}/mcp`);
     t.after(() => client.close());
     const wrapped = api.wrapClient(client);
     const sieve = await wrapped.catalog();
@@ -193,17 +161,15 @@ test("few requests of a catalog are under way at once: servers bound them", asyn
       open -= 1;
     });
   };
-  const client = await connected(
-    new Client2(identity, { versionNegotiation: { mode: "auto" } }),
-    new Transport2(new URL(`${workers.urls.encryption}/mcp`), { fetch: counted }),
-  );
+  const url = `${workers.urls.encryption}/mcp`;
+  const client = await connect(generations["version 2, stateless"], url, { fetch: counted });
   t.after(() => client.close());
   (await api.wrapClient(client).catalog()).free();
   assert.ok(sent > 8 && most <= 5, `${most} of ${sent}`);
 });
 
 test("concerns that nobody declares are those that primitives carry", async (t) => {
-  const client = await generations["version 2, handshake"](new URL(upstream.url("mapped")));
+  const client = await connect(generations["version 2, handshake"], upstream.url("mapped"));
   t.after(() => client.close());
   const sieve = await api.wrapClient(client).catalog();
   t.after(() => sieve.free());
@@ -224,7 +190,7 @@ test("concerns that nobody declares are those that primitives carry", async (t) 
 });
 
 test("who filters may be said", async (t) => {
-  const client = await generations["version 1"](new URL(`${workers.urls.office}/mcp`));
+  const client = await connect(generations["version 1"], `${workers.urls.office}/mcp`);
   t.after(() => client.close());
   const here = api.wrapClient(client, { by: "client", filter });
   const result = await here.listTools();

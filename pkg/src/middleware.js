@@ -1,7 +1,7 @@
 // @ts-check
 // Context middleware for hosts: the functions in WebAssembly, functions of the host's own beside them, and chains
-// over whole conversations. Only functions of servers that the host connects to use the network; what other functions
-// ask of the world the host gives them.
+// over whole conversations. Only functions of servers that the host connects to use the network. The host provides the
+// clock, documents and tools of the others.
 import { SieveError, freed, jsonOf } from "./core/error.js";
 import { checkedOptions } from "./core/options.js";
 import { OPEN_SCHEMA, RemoteServers } from "./remote/servers.js";
@@ -12,14 +12,14 @@ export { SieveError };
 const WORLD = ["policies", "patterns", "now", "documents", "tools", "reaches", "warn", "record"];
 const FUNCTION = ["name", "description", "inputSchema", "changes", "phase", "events", "apply"];
 const CHAINS = ["outbound", "inbound"];
-/** The end of an error about a function or a store that has thrown. */
+/** Matches the mark at the end of an error about a function or a store that has thrown. */
 const MARK = /(?:` has thrown|^the context cannot be kept)( \[\d+\])$/;
 
 export class Middleware {
   #bench;
   #running = 0;
   #servers;
-  /** What functions of the host threw, by the marks that the engine's errors end with. @type {Map<string, unknown>} */
+  /** The errors that functions of the host threw, by the marks that the engine's errors end with. @type {Map<string, unknown>} */
   #thrown = new Map();
   /** The number of marks so far. */
   #marks = 0;
@@ -249,7 +249,7 @@ class Conversation {
   }
 
   async #go(at, context) {
-    // Read now: the caller may change the context while calls before this one run.
+    // Read at once, because the caller may change the context while earlier calls run.
     const given = new Parts(context);
     const went = this.#last.then(async () => {
       try {
@@ -308,7 +308,7 @@ class Parts {
     return { ...item, text: "" };
   }
 
-  /** Reads the module's answer, whose texts are beside its JSON. An unchanged text is the index of its item. */
+  /** Returns the module's answer, whose texts are beside its JSON. A number in place of a text is the index of an unchanged one. */
   read([rest, ...texts]) {
     const answer = JSON.parse(rest);
     for (let at = 0; at < texts.length; at += 2) {
@@ -321,13 +321,13 @@ class Parts {
 
 const invalid = (/** @type {string} */ message) => new SieveError("invalid_option", message);
 
-/** Returns a text. Another value would reach the module as one of no length. */
+/** Returns a text. Throws for another value, which the module would receive as an empty text. */
 function text(value, expected) {
   if (typeof value !== "string") throw invalid(`${expected}, got ${typeof value}`);
   return value;
 }
 
-/** Values of a host as JSON. One that nests too deep for JavaScript is refused like one that nests too deep for the engine. */
+/** Returns a value of the host as JSON. One that nests too deep for JavaScript gets the error of the engine for such a value. */
 function json(value, expected) {
   return jsonOf(value, "json", `${expected} of at most 64 levels`);
 }
@@ -340,7 +340,7 @@ function attempt(act) {
   }
 }
 
-/** An error of the engine as one of ours; a host's own function throws what it throws. */
+/** Converts an error of the engine to a `SieveError`. Errors of the host's own functions stay as they are. */
 function refusal(error) {
   if (error instanceof SieveError || typeof error?.code !== "string") return error;
   const { code, message, at, path, cause } = error;

@@ -153,8 +153,11 @@ fn left_out(
     (kind, server): (Kind, &str),
     (own, given): (&str, &str),
 ) -> Fate {
-    let prefix =
-        config.upstreams.iter().find(|upstream| upstream.name == server).and_then(|of| of.prefix.as_deref());
+    let prefix = config
+        .upstreams
+        .iter()
+        .find(|upstream| upstream.name == server)
+        .and_then(|upstream| upstream.prefix.as_deref());
     let prefixed = [prefix.unwrap_or_default(), given].concat();
     let lost = |name: &str| {
         let mut collisions = catalog.collisions().iter();

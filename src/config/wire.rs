@@ -160,9 +160,7 @@ impl Config {
         }
         Ok(())
     }
-}
 
-impl Config {
     /// Checks the concerns of presets. A preset is a restriction, so a value that a request would ignore is an error
     /// here.
     fn check_presets(&mut self) -> Result<(), Error> {
@@ -175,9 +173,7 @@ impl Config {
         }
         Ok(())
     }
-}
 
-impl Config {
     /// Checks that every preset of a chain exists. A chain for an unknown preset would apply to no caller.
     fn check_chains(&self) -> Result<(), Error> {
         let names = || self.presets.iter().map(|preset| preset.name.as_str());
@@ -192,9 +188,7 @@ impl Config {
         }
         Ok(())
     }
-}
 
-impl Config {
     /// Checks that each passed method without a primitive goes to one server only, because nothing else would select
     /// the server.
     fn check_passed_methods(&self) -> Result<(), Error> {

@@ -64,6 +64,7 @@ pub use hash::{filter_hash, result_hash};
 pub use limit::Limit;
 #[doc(hidden)]
 pub use narrow::{Narrowing, Selection};
+pub(crate) use page::write_each;
 #[doc(hidden)]
 pub use page::write_page;
 #[doc(hidden)]

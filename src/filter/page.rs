@@ -45,6 +45,24 @@ pub fn write_page(
     None
 }
 
+/// Like [`write_page`], but `write` appends each primitive, by its position.
+pub(crate) fn write_each(
+    bits: &Bitset,
+    from: usize,
+    limit: usize,
+    out: &mut Vec<u8>,
+    write: &mut dyn FnMut(usize, &mut Vec<u8>),
+) -> Option<usize> {
+    let mut page = bits.iter().skip_while(|index| *index < from);
+    for (place, index) in page.by_ref().take(limit).enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        write(index, out);
+    }
+    page.next()
+}
+
 /// Appends some fields of consecutive primitives.
 fn push_slim(kind_index: &KindIndex, run: Range<usize>, fields: &Fields, out: &mut Vec<u8>) {
     for (place, primitive) in run.filter_map(|index| kind_index.bytes(index)).enumerate() {

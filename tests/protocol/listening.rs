@@ -4,20 +4,17 @@ use futures_util::{FutureExt, StreamExt};
 use mcp_sieve::{
     catalog::{Lists, Source},
     config::Config,
-    mcp::{
-        Backend, Body, Change, Freshness, MAX_EVENTS, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER,
-        MAX_UNKNOWN_LISTENERS, relay_change, upstream_subscription,
-    },
+    mcp::{Backend, Change, Freshness, relay_change, upstream_subscription},
 };
 use serde_json::{Value, json};
 
 use crate::{
     client::{Client, Frames, frame, frames_of, json_of, modern, send, send_as},
-    host::{ADDRESS, World},
+    host::World,
 };
 
 /// Returns the pending notifications, each as the name of its list or the URI of its resource.
-fn told(world: &World, frames: &mut Frames) -> Vec<String> {
+pub fn told(world: &World, frames: &mut Frames) -> Vec<String> {
     let mut told = Vec::new();
     while let Some(Some(bytes)) = world.run(async { frames.next().now_or_never() }) {
         let Some(message) = frame(&bytes).data else { continue };
@@ -54,7 +51,7 @@ fn listen(world: &World, token: Option<&str>, query: &str) -> Frames {
 }
 
 /// Replaces the tools and groups of the world `watched`, and notifies the listeners.
-fn relist(world: &World, tools: &Value, groups: &Value) {
+pub fn relist(world: &World, tools: &Value, groups: &Value) {
     let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
     let mut watched = worlds["watched"].clone();
     watched["lists"]["tools"] = tools.clone();
@@ -72,12 +69,12 @@ fn replace(world: &World, tools: &Value) {
     world.serve(Backend::compile(vec![source], &world.config, vec!["s".to_owned()]));
 }
 
-fn tool(name: &str, group: &str) -> Value {
+pub fn tool(name: &str, group: &str) -> Value {
     json!({"name": name, "groups": [group], "inputSchema": {"type": "object"}})
 }
 
 /// No notifications.
-const NOBODY: [&str; 0] = [];
+pub const NOBODY: [&str; 0] = [];
 
 /// changes are aimed at the listeners who see another list than before, and at no other.
 #[test]
@@ -321,163 +318,6 @@ fn a_slow_listener_is_told_once_of_what_changed_often() {
         world.changed(&Change::Resource("note:open".to_owned()));
     }
     assert_eq!(told(&world, &mut frames), ["tools", "note:open"]);
-}
-
-/// Returns a subscription request that came from this address, if it is known.
-fn listening(address: Option<&str>) -> http::Request<Vec<u8>> {
-    let params = json!({"notifications": {"toolsListChanged": true}});
-    let mut request = modern("subscriptions/listen", params, &json!({}));
-    address.map(|address| request.headers_mut().insert(ADDRESS, address.parse().unwrap()));
-    request
-}
-
-/// Opens streams until one is rejected; returns them and the reason.
-fn until_refused(world: &World, token: Option<&str>, address: Option<&str>) -> (Vec<Frames>, Value) {
-    let mut held = Vec::new();
-    loop {
-        match send_as(world, token, &listening(address)).1 {
-            Body::Json(refused) => {
-                let refused: Value = serde_json::from_slice(&refused).unwrap();
-                return (held, refused["error"]["data"]["reason"].clone());
-            }
-            body => held.push(frames_of(body)),
-        }
-    }
-}
-
-#[test]
-fn listeners_are_limited_in_all() {
-    let world = World::named("watched");
-    let mut held = Vec::new();
-    let reason = loop {
-        let address = format!("192.0.2.{}", held.len() / MAX_LISTENERS_PER_CALLER);
-        match send(&world, &listening(Some(&address))).1 {
-            Body::Json(_) => break json_of(send(&world, &listening(Some("198.51.100.1"))).1),
-            body => held.push(body),
-        }
-    };
-    assert_eq!(reason["error"]["data"], json!({"reason": "too_many_listeners"}));
-    assert_eq!(held.len(), MAX_LISTENERS);
-    held.pop();
-    drop(frames_of(send(&world, &listening(Some("198.51.100.1"))).1));
-}
-
-#[test]
-fn no_caller_takes_the_places_of_others() {
-    let world = World::named("watched");
-    let (mut alice, reason) = until_refused(&world, Some("alice-token"), Some("192.0.2.1"));
-    assert_eq!((alice.len(), reason), (MAX_LISTENERS_PER_CALLER, json!("listener_limit")));
-    let (elsewhere, _) = until_refused(&world, Some("alice-token"), Some("192.0.2.2"));
-    assert_eq!(elsewhere.len(), 0, "a principal is one caller, wherever it calls from");
-    let (stranger, reason) = until_refused(&world, None, Some("192.0.2.1"));
-    assert_eq!((stranger.len(), reason), (MAX_LISTENERS_PER_CALLER, json!("listener_limit")));
-    alice.pop();
-    drop(frames_of(send_as(&world, Some("alice-token"), &listening(None)).1));
-}
-
-#[test]
-fn callers_of_whom_nothing_is_known_share_a_tenth_of_the_places() {
-    let world = World::named("watched");
-    let (held, reason) = until_refused(&world, None, None);
-    assert_eq!((held.len(), reason), (MAX_UNKNOWN_LISTENERS, json!("listener_limit")));
-    drop(frames_of(send_as(&world, Some("alice-token"), &listening(None)).1));
-    drop(frames_of(send(&world, &listening(Some("192.0.2.1"))).1));
-}
-
-#[test]
-fn a_session_is_no_way_around_the_limit_of_a_caller() {
-    let world = World::named("watched");
-    let sessions: Vec<Client> =
-        (0..=MAX_UNKNOWN_LISTENERS).map(|_| Client::of(world.clone(), "2025-11-25", &json!({}))).collect();
-    let held: Vec<_> = sessions.iter().map(|client| client.try_get(None)).collect();
-    assert_eq!(held.iter().filter(|body| matches!(body, Body::Json(_))).count(), 1);
-}
-
-#[test]
-fn the_stream_of_a_session_tells_what_changes() {
-    let client = Client::open("2025-11-25", &json!({}));
-    let mut frames = client.get(None);
-    let mut heard = |change: Change| {
-        client.world.changed(&change);
-        told(&client.world, &mut frames)
-    };
-    assert_eq!(heard(Change::Tools), ["tools"]);
-    assert_eq!(heard(Change::Groups), ["groups"]);
-    // The client subscribes after its stream was opened.
-    let (updated, uri) = (Change::Resource("note:one".to_owned()), json!({"uri": "note:one"}));
-    assert_eq!(heard(updated.clone()), NOBODY);
-    assert_eq!(client.ask("resources/subscribe", uri.clone())["result"], json!({}));
-    assert_eq!(heard(Change::Prompts), ["prompts"]);
-    assert!(client.world.hub.wanted().resources.contains("note:one"));
-    assert_eq!(heard(updated.clone()), ["note:one"]);
-    assert_eq!(client.ask("resources/unsubscribe", uri)["result"], json!({}));
-    assert_eq!(heard(updated), NOBODY);
-    assert_eq!(heard(Change::Prompts), ["prompts"]);
-    assert!(client.world.hub.wanted().resources.is_empty());
-}
-
-#[test]
-fn a_second_stream_of_a_session_takes_the_place_of_the_first() {
-    let client = Client::open("2025-11-25", &json!({}));
-    let (mut first, mut second) = (client.get(None), client.get(None));
-    client.world.changed(&Change::Tools);
-    assert_eq!(client.world.run(first.next()), None);
-    assert_eq!(told(&client.world, &mut second), ["tools"]);
-}
-
-/// Returns the ids of the pending events.
-fn ids(client: &Client, frames: &mut Frames) -> Vec<String> {
-    std::iter::from_fn(|| client.ready(frames)).filter_map(|frame| frame.id).collect()
-}
-
-#[test]
-fn the_stream_of_a_session_continues_after_its_connection_was_lost() {
-    let client = Client::open("2025-11-25", &json!({}));
-    let mut frames = client.get(None);
-    let prime = ids(&client, &mut frames).pop().expect("an event at once");
-    client.world.changed(&Change::Tools);
-    let tools = ids(&client, &mut frames).pop().unwrap();
-    drop(frames);
-    for (from, replayed) in [(&prime, "tools"), (&tools, "prompts")] {
-        let mut resumed = client.get(Some(from));
-        assert_eq!(told(&client.world, &mut resumed), [replayed], "after {from}");
-        client.world.changed(&Change::Prompts);
-        assert_eq!(told(&client.world, &mut resumed), ["prompts"], "later changes");
-    }
-    // Responses to other requests do not push the stream out of the log.
-    for id in 0..=MAX_EVENTS {
-        client.call(u32::try_from(id).unwrap(), "chatter");
-    }
-    let mut resumed = client.get(Some(&tools));
-    told(&client.world, &mut resumed);
-    client.world.changed(&Change::Tools);
-    assert_eq!(told(&client.world, &mut resumed), ["tools"]);
-}
-
-#[test]
-fn a_session_is_told_of_what_changed_while_it_did_not_listen() {
-    let world = World::named("watched");
-    let tools = |tools: Value| relist(&world, &tools, &json!([]));
-    let client = Client::of(world.clone(), "2025-11-25", &json!({}));
-    for uri in ["note:open", "note:secret"] {
-        assert_eq!(client.ask("resources/subscribe", json!({"uri": uri}))["result"], json!({}));
-    }
-    tools(json!([tool("open", "yard"), tool("secret", "cellar")]));
-    let mut frames = client.get(None);
-    assert_eq!(told(&world, &mut frames), NOBODY, "the first stream has missed nothing");
-    let mut after = |change: &dyn Fn()| {
-        drop(std::mem::replace(&mut frames, futures_util::stream::empty().boxed_local()));
-        change();
-        frames = client.get(None);
-        told(&world, &mut frames)
-    };
-    // The gateway did not listen for the resources meanwhile, so each that the client can read counts as changed.
-    assert_eq!(after(&|| {}), ["note:open"]);
-    let hidden = || tools(json!([tool("open", "yard"), tool("secret", "attic")]));
-    assert_eq!(after(&hidden), ["note:open"]);
-    let seen = || tools(json!([tool("open", "garden"), tool("secret", "attic")]));
-    assert_eq!(after(&seen), ["tools", "groups", "note:open"]);
-    assert_eq!(after(&|| {}), ["note:open"]);
 }
 
 #[test]

@@ -8,7 +8,8 @@ import { freePort } from "./port.mjs";
 
 const START_MS = 60_000;
 
-async function start(port, command, args, env = {}) {
+/** Starts a server, waits until it listens on its port, and returns `{url, port, stop}`. `signal` ends it. */
+export async function start(port, command, args, { env = {}, signal = "SIGTERM" } = {}) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: "ignore" });
   const ended = once(child, "exit");
   const url = `http://127.0.0.1:${port}/mcp`;
@@ -33,7 +34,7 @@ async function start(port, command, args, env = {}) {
     url,
     port,
     stop: async () => {
-      child.kill("SIGTERM");
+      child.kill(signal);
       await ended;
     },
   };
@@ -43,7 +44,7 @@ const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol
 
 /** Starts the reference server of the handshake revision on the given port. */
 export const startEverythingOn = (port) =>
-  start(port, process.execPath, [everything, "streamableHttp"], { PORT: String(port) });
+  start(port, process.execPath, [everything, "streamableHttp"], { env: { PORT: String(port) } });
 
 const python = fileURLToPath(new URL("../../.tools/venv/bin/python", import.meta.url));
 const peer = fileURLToPath(new URL("peer_server.py", import.meta.url));

@@ -1,13 +1,10 @@
 // Ten servers with a hundred tools each, on the official SDK, on one port: `/NAME` is the server NAME. Tools that
 // refund ask their client first. `node offices.mjs NAME` runs the server NAME over stdio.
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { CallToolRequestSchema, ElicitResultSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { startEndpoints } from "./session-endpoints.mjs";
 
 const VERBS = ["list", "get", "create", "update", "delete", "archive", "share", "export", "merge", "refund"];
 const NOUNS = {
@@ -81,29 +78,4 @@ export const commandOf = (office) => [process.execPath, path, office];
 export const OFFICES = Object.keys(NOUNS);
 
 /** Starts the servers. `url(NAME)` returns the URL of one, and `stop()` ends them. */
-export async function startOffices() {
-  const sessions = new Map();
-  const http = createServer(async (request, response) => {
-    const office = request.url.slice(1);
-    if (!NOUNS[office]) return response.writeHead(404).end();
-    let transport = sessions.get(request.headers["mcp-session-id"]);
-    if (!transport) {
-      transport = new StreamableHTTPServerTransport({
-        sessionIdGenerator: randomUUID,
-        onsessioninitialized: (id) => {
-          sessions.set(id, transport);
-        },
-      });
-      await serverOf(office).connect(transport);
-    }
-    await transport.handleRequest(request, response);
-  });
-  await once(http.listen(0, "127.0.0.1"), "listening");
-  return {
-    url: (office) => `http://127.0.0.1:${http.address().port}/${office}`,
-    stop: async () => {
-      http.closeAllConnections();
-      await new Promise((done) => http.close(done));
-    },
-  };
-}
+export const startOffices = () => startEndpoints(NOUNS, serverOf);

@@ -1,4 +1,4 @@
-// A model whose scores can be computed by hand, like that of rank.rs: the number of letter triples of a query that a
+// A model whose scores can be computed by hand, like that of rank/ranker.rs: the number of letter triples of a query that a
 // text contains.
 
 /** Returns the scores of `texts` for a query. */

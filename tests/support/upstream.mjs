@@ -1,10 +1,6 @@
 // A Streamable HTTP server of the handshake revision on the official SDK, with one endpoint for each world. It returns
 // the lists of the world, in pages if the world says so, and predictable results.
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
@@ -15,6 +11,7 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { startEndpoints } from "./session-endpoints.mjs";
 import { EXTENSION, filesOf, serveSkills } from "./skills.mjs";
 
 const LISTS = [
@@ -143,30 +140,4 @@ function serverOf({ lists, pages = Infinity, completions = true, unlistedSkills 
 }
 
 /** Serves `worlds` (name → `{lists, pages?, completions?}`), each at `/NAME`, on a free port. */
-export async function startUpstream(worlds) {
-  const sessions = new Map();
-  const http = createServer(async (request, response) => {
-    const world = worlds[decodeURIComponent(request.url.slice(1))];
-    if (!world) return response.writeHead(404).end();
-    let transport = sessions.get(request.headers["mcp-session-id"]);
-    if (!transport) {
-      transport = new StreamableHTTPServerTransport({
-        sessionIdGenerator: randomUUID,
-        onsessioninitialized: (id) => {
-          sessions.set(id, transport);
-        },
-      });
-      await serverOf(world).connect(transport);
-    }
-    await transport.handleRequest(request, response);
-  });
-  http.listen(0, "127.0.0.1");
-  await once(http, "listening");
-  return {
-    url: (name) => `http://127.0.0.1:${http.address().port}/${encodeURIComponent(name)}`,
-    stop: async () => {
-      http.closeAllConnections();
-      await new Promise((done) => http.close(done));
-    },
-  };
-}
+export const startUpstream = (worlds) => startEndpoints(worlds, (name) => serverOf(worlds[name]));

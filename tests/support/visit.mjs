@@ -1,12 +1,14 @@
 // Opens a separate page for each test of the demo page, in one browser, on one Worker.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import { launch, overheard } from "./site.mjs";
 import { startWorkers } from "./workerd.mjs";
 
-const assets = join(fileURLToPath(new URL("../..", import.meta.url)), "build/site");
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const assets = join(root, "build/site");
 /** The objects of the current test, as live bindings. */
 export let workers, browser, context, page;
 let mishaps, forgiven;
@@ -47,3 +49,22 @@ export async function open(hash = "", url = workers.urls.site) {
   await page.goto(`${url}/${hash}`);
   await settled();
 }
+
+/** Waits for a step of the user and for the lists that it changes. */
+export async function act(step) {
+  await step;
+  await settled();
+}
+/** Checks a radio button, which its label covers. */
+export const check = (selector) => act(page.locator(selector).check({ force: true }));
+/** Returns the names of all rows of the picker. */
+export const names = () =>
+  page.evaluate(() => {
+    const { picker } = document.getElementById("picker");
+    return Array.from({ length: picker.summary.rows }, (_, at) => picker.rows(at, at + 1)[0].name);
+  });
+export const hash = () => decodeURIComponent(new URL(page.url()).hash);
+export const button = (name) => page.getByRole("button", { name, exact: true });
+export const sign = (what) => page.locator("#picker").getByRole("button", { name: what });
+/** Returns the lists and the configuration of a sample of the page. */
+export const sample = (name) => JSON.parse(readFileSync(join(root, `web/samples/${name}.json`), "utf8"));

@@ -10,7 +10,7 @@ import { nearest } from "../lib/suggest.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
 
-/** Which clients see a primitive that its server lists in one revision only. */
+/** The clients that see a primitive which its server lists in one revision only. */
 const ERAS = {
   session: "2025-11-25 and older only: the server lists it in sessions alone",
   stateless: "2026-07-28 only: the server lists it in stateless requests alone",
@@ -65,8 +65,8 @@ export default async function explain({
     throw new Unreadable("--as: expected one caller; `npx mcp-sieve check --as … --as …` compares several");
   const config = configOf(given, { live: sources.live || sources.catalog !== undefined });
   const { rules, servers, lists, failures } = await gather(config, sources);
-  const told = (of) => ({
-    kind: of,
+  const explained = (kind) => ({
+    kind,
     ...JSON.parse(
       reading("--filter", () =>
         ask({
@@ -75,7 +75,7 @@ export default async function explain({
           lists,
           filter: filter ?? "{}",
           query,
-          kind: of,
+          kind,
           name,
           claims: callers[0]?.claims,
           preset,
@@ -83,7 +83,7 @@ export default async function explain({
       ),
     ),
   });
-  const found = first(kind === undefined ? KINDS : [kind], told);
+  const found = first(kind === undefined ? KINDS : [kind], explained);
   const caller = callers[0]?.name ?? (preset === undefined ? undefined : `/mcp/${preset}`);
   if (json)
     printJson({
@@ -100,12 +100,12 @@ export default async function explain({
 /**
  * Returns the explanation for the first kind that has a primitive of the name.
  * @param {string[]} kinds
- * @param {(kind: string) => any} told
+ * @param {(kind: string) => any} explained
  */
-function first([kind, ...others], told) {
-  const found = told(kind);
+function first([kind, ...others], explained) {
+  const found = explained(kind);
   if (found.primitives.length + found.reports.length > 0 || others.length === 0) return found;
-  const other = first(others, told);
+  const other = first(others, explained);
   return other.primitives.length + other.reports.length > 0 ? other : found;
 }
 
@@ -136,6 +136,7 @@ function headline(name, { shown, primitives }, caller) {
   return `${name}: listed${whom}${listed.includes(name) ? "" : ` as ${listed.join(", ")}`}`;
 }
 
+/** Returns lines about one primitive: its rules, name, groups, tags, concerns, policies, presets and filter. */
 function primitiveLines(name, primitive, { config, rules, filtered, caller }) {
   const {
     id,
@@ -182,7 +183,7 @@ function primitiveLines(name, primitive, { config, rules, filtered, caller }) {
   return lines;
 }
 
-/** The name in the lists that was probably meant. */
+/** Returns a suggestion in parentheses: the name in the lists that is closest to a missing one. */
 function meant(name, lists) {
   const results = lists.flatMap((text) => [JSON.parse(text)].flat().map((result) => result?.result ?? result));
   const items = results.flatMap((result) => KINDS.flatMap((kind) => result?.[kind] ?? []));
@@ -207,11 +208,13 @@ function presetWords(name, when, says, caller) {
   return when === undefined ? ` at /mcp/${name}` : ` ${says === "hides" ? "from" : "to"} callers with ${when}`;
 }
 
+/** Describes the part of a filter that leaves a primitive out. */
 function why({ rule, concern, wanted = [], found = [] }) {
   const list = (values) => values.map((value) => `\`${value}\``).join(", ") || "none";
   return `${rule}${concern === undefined ? "" : ` ${concern}`} wants ${list(wanted)}${found.length > 0 || rule !== "query" ? `, it has ${list(found)}` : ""}`;
 }
 
+/** Returns the position of a rule in the configuration file, in parentheses. */
 function at(config, rules, path) {
   const byte = config === undefined ? undefined : locate(rules, path);
   if (byte === undefined) return "";

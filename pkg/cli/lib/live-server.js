@@ -25,9 +25,9 @@ const SKILLS = "io.modelcontextprotocol/skills";
 /** Maximum length, in bytes, of one server's `instructions` that clients of the gateway receive, and of those of all servers. */
 export const MAX_INSTRUCTIONS = 8 * 1024;
 export const MAX_ALL_INSTRUCTIONS = 32 * 1024;
-/** Maximum length, in characters, of what is printed of a server's error. */
+/** Maximum length, in characters, of a server's error in messages. */
 const MAX_REASON = 500;
-/** Maximum number of errors of which each is the cause of the one before. */
+/** Maximum number of causes of an error that are printed. */
 const MAX_CAUSES = 4;
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
@@ -47,7 +47,7 @@ export const LIVE = {
   },
 };
 
-/** Results as they come: the client's own schemas leave out what they do not know. */
+/** Accepts any result, because the client's own schemas drop unknown members. */
 const SCHEMA = { "~standard": { version: 1, vendor: "mcp-sieve", validate: (value) => ({ value }) } };
 
 /**
@@ -62,7 +62,7 @@ export async function listed(upstreams = [], { header = [], yes } = {}) {
   return found;
 }
 
-/** The servers of `--upstream`; several have a name of their own each, by which rules and headers refer to them. */
+/** Returns the servers of `--upstream`. Each of several needs a name, by which rules and headers refer to it. */
 export function placesOf(upstreams) {
   const places = upstreams.map((upstream) => placeOf(upstream));
   const names = places.map(({ server }) => server);
@@ -73,7 +73,7 @@ export function placesOf(upstreams) {
   return places;
 }
 
-/** The server of `NAME=URL`, or the only one. `source` is what messages call the text. */
+/** Parses `URL` or `NAME=URL`. `source` is the name of the text in messages. */
 export function placeOf(upstream, source = "--upstream") {
   const [, name, address] = /^(?:([^/?#]*)=)?(https?:\/\/.+)$/.exec(upstream) ?? [];
   if (address !== undefined && URL.canParse(address)) return { server: serverOf(name), url: requestable(address) };
@@ -85,7 +85,7 @@ export function placeOf(upstream, source = "--upstream") {
   );
 }
 
-/** The name of a server in options, which mark its end by `=` and `:`. */
+/** Returns the name of a server. Throws for characters that options use as separators. */
 function serverOf(name = "") {
   if (/^[\w.-]*$/.test(name)) return name;
   throw new Unreadable(
@@ -93,7 +93,7 @@ function serverOf(name = "") {
   );
 }
 
-/** The address, unless it has a login, with which `fetch` requests nothing. */
+/** Returns the address. Throws if it has a login, because `fetch` refuses to request it. */
 function requestable(address) {
   const { username, password } = new URL(address);
   if (username + password === "") return address;
@@ -102,7 +102,7 @@ function requestable(address) {
   );
 }
 
-/** The servers with the headers of `--header`, which come before those that they have already. */
+/** Returns the servers with the headers of `--header`, which replace headers of the same name. */
 export function withHeaders(places, lines) {
   const given = headersOf(
     lines,
@@ -269,7 +269,7 @@ export function longInstructions(found) {
   ];
 }
 
-/** The number of primitives so far, where a person watches: a line that is written over. */
+/** Shows the number of primitives so far on a terminal, in one line that is overwritten. */
 class Progress {
   #servers;
   #primitives = 0;
@@ -292,9 +292,10 @@ class Progress {
   }
 }
 
-/** The beginning of a text: a server, or a schema that it does not meet, may have much to say. */
+/** Returns the beginning of a text. Errors of servers and schemas can be very long. */
 const shortened = (text) => (text.length > MAX_REASON ? `${text.slice(0, MAX_REASON)}…` : text);
 
+/** Returns the message for a server that cannot be listed, with the causes of its error and advice. */
 function reason(error, { server, url, headers }) {
   const causes = [];
   for (let cause = error; cause && causes.length < MAX_CAUSES; cause = cause.cause)
@@ -309,7 +310,7 @@ function reason(error, { server, url, headers }) {
   return /ECONNREFUSED|fetch failed/.test(text) ? `nothing answers there (${shortened(text)})` : shortened(text);
 }
 
-/** What was answered in place of MCP: a status that no endpoint has, or a page. */
+/** Describes a response that is not MCP; `undefined` for others. */
 function notMcp(/** @type {{ data?: any }} */ { data = {} }) {
   const { status, text = "" } = data;
   const { contentType } = data.cause?.data ?? data;

@@ -12,13 +12,13 @@ const UPDATES_CONCERNS = /^(dev\.mcpsieve\/)?(updateConcerns|concerns\/update)$/
 const HEADER_MISMATCH = -32020;
 /** In place of the gateway's message on a missing header: a client on standard input has no headers. */
 const NO_SESSION = "the session has not begun: expected `initialize` before other requests";
-/** Maximum number of milliseconds for which the end of the session is waited for. */
+/** Maximum time, in milliseconds, that `close` waits for the end of the session. */
 const FAREWELL_MS = 500;
-/** Milliseconds until a lost stream of the session is opened again, and one that names no other time is resumed. */
+/** Delay, in milliseconds, before a lost stream of the session is reopened. A stream that sets no delay is resumed after it. */
 const REOPEN_MS = 1_000;
 /** Minimum number of milliseconds until a stream is resumed. */
 const RESUME_MS = 100;
-/** Maximum number of resumed streams in a row that bring nothing. */
+/** Maximum number of resumed streams in a row without an event. */
 const MAX_IDLE = 3;
 /** Milliseconds after the start for which requests wait for a server that has not been listed. Hosts wait for a minute. */
 const START_MS = 50_000;
@@ -132,12 +132,12 @@ export class Front {
       const isJson = response.headers.get("content-type")?.startsWith("application/json");
       if (!isJson || Date.now() > this.#waitUntil) return response;
       const body = await response.text();
-      if (safe(body).error?.data?.reason !== "upstream_pending") return new Response(body, response);
+      if (parsed(body).error?.data?.reason !== "upstream_pending") return new Response(body, response);
       await sleep(RETRY_MS, undefined, { signal });
     }
   }
 
-  /** Sends a request, with the headers that its revision and its tool want. */
+  /** Sends a request with the headers that its revision and its tool require. */
   async #sent(message, signal) {
     const { value, text } = message;
     if (!isStateless(message)) return this.#inSession(message, signal);
@@ -161,7 +161,7 @@ export class Front {
     const response = await this.#post(text, sessionHeaders(session), signal);
     if (value.method === "initialize" || ![400, 404].includes(response.status)) return response;
     const body = await response.text();
-    const reason = safe(body).error?.data?.reason;
+    const reason = parsed(body).error?.data?.reason;
     if (reason === "session_required")
       return new Response(replaced(body, [[["error", "message"], JSON.stringify(NO_SESSION)]]), response);
     if (reason !== "session_unknown") return new Response(body, response);
@@ -169,7 +169,7 @@ export class Front {
     return this.#post(text, sessionHeaders(this.#session), signal);
   }
 
-  /** Keeps a successful request that would be lost with the session. */
+  /** Stores a successful request whose effect would be lost with the session. */
   #remember({ value: { method, params }, text }) {
     if (method === "resources/unsubscribe") this.#lasting.delete(`resources/subscribe ${params?.uri}`);
     if (method === "resources/subscribe") this.#lasting.set(`resources/subscribe ${params?.uri}`, text);
@@ -178,7 +178,7 @@ export class Front {
     if (UPDATES_CONCERNS.test(method)) this.#lasting.set("updateConcerns", text);
   }
 
-  /** Begins a session in place of one that the gateway has forgotten, once for all requests that find it so. */
+  /** Replaces a session that the gateway has forgotten, once for all requests that notice it. */
   async #renew(forgotten) {
     if (this.#session === forgotten) this.#renewal ??= this.#begin().finally(() => (this.#renewal = undefined));
     await this.#renewal;
@@ -230,7 +230,7 @@ export class Front {
     const message = read(text);
     if (message !== undefined) return pass(text);
     // An error without an id is still the answer to this request.
-    const { error } = safe(text);
+    const { error } = parsed(text);
     this.#write(
       failure(
         id,
@@ -257,7 +257,7 @@ export class Front {
     return undefined;
   }
 
-  /** Keeps the stream of the session open, for what belongs to no request, in place of that of the session before. */
+  /** Keeps the stream of the session open, for messages that belong to no request. The stream of an earlier session is closed. */
   async #listen() {
     this.#listening.abort();
     if (this.#session.id === undefined) return;
@@ -284,7 +284,8 @@ export class Front {
   }
 }
 
-function safe(text) {
+/** Parses JSON. Returns an empty object for another text. */
+function parsed(text) {
   try {
     return JSON.parse(text) ?? {};
   } catch {

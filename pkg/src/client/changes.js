@@ -53,7 +53,7 @@ export class Changes {
     return this.#state;
   }
 
-  /** Lists that changed since the handshake: what its capabilities said of them no longer holds. */
+  /** The lists that changed since the handshake: its capabilities are outdated. */
   get outdated() {
     return this.#announced.lists;
   }
@@ -105,9 +105,9 @@ export class Changes {
     return entry.result;
   }
 
-  /** For how many milliseconds a result of a list of `capability` may be kept. */
+  /** Returns for how many milliseconds a result of a list of `capability` may be kept. */
   ttl({ ttlMs }, capability) {
-    // What a wrapper lists depends on its filter, which is replaced without a notification.
+    // The lists of a wrapper depend on its filter, which is replaced without a notification.
     if (isWrapper(this.#client)) return 0;
     if (typeof ttlMs === "number") return ttlMs;
     const capabilities = this.#client.getServerCapabilities?.();
@@ -158,7 +158,7 @@ export class Changes {
   }
 
   announce(list) {
-    // A listener may add listeners, which hear of the next change.
+    // Listeners that a listener adds are called at the next change.
     for (const listener of [...this.#listeners]) {
       // A listener may list anew, and fail as the server does.
       const called = async () => listener({ list });
@@ -166,7 +166,7 @@ export class Changes {
     }
   }
 
-  /** Drops every kept list: whatever changed, the catalog of all lists holds it. */
+  /** Drops every kept list, because the catalog of all lists contains each of them. */
   forget() {
     this.#state = Symbol("lists");
     this.#count = this.#announced.count;

@@ -13,7 +13,7 @@ const REFUSALS = ["filter_type", "filter_limit", "concern_value"];
 /** The prefix of an error's path for errors in a filter. */
 const WITHIN = "filter.";
 
-/** Waits for work that several calls share, until the signal of this call. */
+/** Waits for work that several calls share. Throws when the signal of this call is aborted. */
 async function orAborted(work, signal) {
   if (!signal) return work;
   let abort;
@@ -59,7 +59,7 @@ export class HostConcerns {
     return this.#configured;
   }
 
-  /** Sets what the next connection begins with. */
+  /** Sets the configuration with which the next connection begins. */
   configure(concerns) {
     this.#configured = checked(concerns, "invalid_option");
     this.#session = null;
@@ -87,7 +87,7 @@ export class HostConcerns {
   }
 
   /**
-   * Where the configuration takes effect: on the client, in the server's session, or by parameters of each request.
+   * Returns where the configuration takes effect: on the client, in the server's session, or by parameters of each request.
    * `undefined` if nothing is configured.
    * @returns {Promise<"client" | "session" | "request" | undefined>}
    */
@@ -99,13 +99,13 @@ export class HostConcerns {
     return "session";
   }
 
-  /** The concerns of a filter, completed with those that are configured. */
+  /** Returns a filter whose concerns are completed with the configured ones. */
   over(filter) {
     const concerns = { ...this.#configured, ...filter?.concerns };
     return Object.keys(concerns).length > 0 ? { ...filter, concerns } : filter;
   }
 
-  /** The configuration in the `_meta` of a request, under both of its names. */
+  /** Returns parameters with the configuration in their `_meta`, under both of its names. */
   meta(params) {
     return {
       ...params,
@@ -138,10 +138,10 @@ export class HostConcerns {
     }
   }
 
-  /** Replaces the configuration: in the server that implements concerns, else here. Returns what of it has an effect. */
+  /** Replaces the configuration, in the server if it implements concerns. Returns the part that has an effect. */
   async update(config, inputs, compile, options) {
     const wanted = checked(config, "filter_type");
-    // One after the other: of two calls the later one counts, however long each takes.
+    // Updates run one after the other, so that the last one decides, however long each takes.
     const updated = this.#updated.then(() => this.#update(wanted, inputs, compile, options));
     this.#updated = updated.catch(() => {});
     return orAborted(updated, options?.signal);
@@ -167,12 +167,12 @@ export class HostConcerns {
     return declaresConcerns(this.#client) || (await orAborted(this.#ask(options), options?.signal)) !== undefined;
   }
 
-  /** The declarations that `listConcerns` returns, or nothing if the server does not have the method. */
+  /** Returns the declarations that `listConcerns` returns; `undefined` if the server does not have the method. */
   #ask(options, anew = false) {
     const { transport } = this.#client;
     if (anew && options?.signal) return this.#listed(options);
     if (anew || this.#probe.transport !== transport || transport === undefined) {
-      // Calls share it, so it has no time limit or signal of one of them.
+      // Calls share the request, so it has the time limit and signal of none of them.
       const served = this.#listed(undefined);
       const probe = { transport, served };
       this.#probe = probe;
@@ -229,7 +229,7 @@ export class HostConcerns {
   }
 }
 
-/** What of a configuration has an effect in a server that declares these concerns; all of it if it declares none. */
+/** Returns the part of a configuration that has an effect in a server with these concerns: all of it if there are none. */
 function effectOf(wanted, declared) {
   const isKnown = (name) => declared.length === 0 || declared.some((one) => one.name === name);
   const entries = Object.entries(wanted);
@@ -254,7 +254,7 @@ function settled(sieve, concerns) {
   }
 }
 
-/** The configuration, unless it is no object; a copy, which the caller cannot change. */
+/** Returns a copy of the configuration, which the caller cannot change. Throws if it is no object. */
 function checked(concerns, code) {
   if (concerns === null || typeof concerns !== "object" || Array.isArray(concerns))
     throw new SieveError(code, "concerns: expected an object of concern names to values", { path: "concerns" });

@@ -16,14 +16,15 @@ import { pagesOf } from "./pages.js";
 import { Sieve } from "../core/sieve.js";
 
 const PARENT = "dev.mcpsieve/parent";
-/** Names in one rule, and the length of one: an expression has its bounds. */
-const MOST_NAMES = 25;
-const LONGEST_NAME = 256;
-/** Levels above a group, as a configuration has them. */
-const MOST_LEVELS = 16;
+/** Maximum number of names in one rule, and maximum length of one: the limits of expressions. */
+const MAX_NAMES = 25;
+const MAX_NAME = 256;
+/** Maximum number of levels above a group in a configuration. */
+const MAX_LEVELS = 16;
+/** Number of concurrent requests. */
 const AT_ONCE = 4;
-/** Declarations of one kind that are left out one by one. Each costs a look at all others, so a server with more has none. */
-const MOST_UNUSABLE = 64;
+/** Maximum number of unusable declarations of one kind. Each costs a check of all others; beyond it, all are left out. */
+const MAX_UNUSABLE = 64;
 const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" };
 
 /**
@@ -31,31 +32,14 @@ const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "templa
  * session's concerns, each set to `null`, so that they do not narrow the lists.
  */
 export async function declared(client, results, options, unset) {
-  const said = filtering(client);
-  // A server may filter by groups and tags without listing them.
-  const facet = async (half) => {
-    if (!said?.[half]) return [];
-    try {
-      const method = `${half}/list`;
-      /** @type {(cursor: string | undefined) => Promise<any>} */
-      const request = (cursor) =>
-        client.request({ method, params: cursor === undefined ? {} : { cursor } }, whole, options);
-      const found = [];
-      for await (const page of pagesOf(request, method)) found.push(...records(page[half]));
-      return found;
-    } catch (error) {
-      if (codeOf(error) === METHOD_NOT_FOUND) return [];
-      throw error;
-    }
-  };
-  const [groups, tags] = await Promise.all([facet("groups"), facet("tags")]);
-  const parents = tree(groups);
+  const [groups, tags] = await Promise.all(["groups", "tags"].map((half) => listed(client, half, options)));
+  const parents = parentsOf(groups);
   const filters = filtersBy(client, "concerns");
   const found = carried(results);
   const own = concerns(client);
   // Values that neither a filter nor a list shows select nothing here.
   const shown = filters ? own : own.filter(({ name }) => found.some((one) => one.name === name));
-  const usable = sound(
+  const declaredConcerns = usable(
     "concerns",
     (own.length > 0 ? shown : found).map(({ name, description, values, ordered, default: usual }) => ({
       name,
@@ -67,23 +51,23 @@ export async function declared(client, results, options, unset) {
     client,
   );
   return {
-    groups: sound(
+    groups: usable(
       "groups",
       groups.map(({ name, title, description }) => {
         return { name, title: text(title), description: text(description), parent: parents.get(name) };
       }),
       client,
     ),
-    tags: sound(
+    tags: usable(
       "tags",
       tags.map(({ name, description }) => ({ name, description: text(description) ?? "" })),
       client,
     ),
-    concerns: usable,
+    concerns: declaredConcerns,
     rules: filters
       ? await mapped(
           client,
-          usable.filter(({ values }) => Array.isArray(values)),
+          declaredConcerns.filter(({ values }) => Array.isArray(values)),
           results,
           options,
           unset,
@@ -92,14 +76,31 @@ export async function declared(client, results, options, unset) {
   };
 }
 
+/** Returns the groups or tags of a server, which may filter by them without listing them. */
+async function listed(client, half, options) {
+  if (!filtering(client)?.[half]) return [];
+  try {
+    const method = `${half}/list`;
+    /** @type {(cursor: string | undefined) => Promise<any>} */
+    const request = (cursor) =>
+      client.request({ method, params: cursor === undefined ? {} : { cursor } }, whole, options);
+    const found = [];
+    for await (const page of pagesOf(request, method)) found.push(...records(page[half]));
+    return found;
+  } catch (error) {
+    if (codeOf(error) === METHOD_NOT_FOUND) return [];
+    throw error;
+  }
+}
+
 /**
- * The declarations that a configuration can have. Others, of another form or declared twice, are reported to the client;
- * beyond `MOST_UNUSABLE` all are left out.
+ * Returns the declarations that a configuration can have. Others, of another form or declared twice, are reported to the client;
+ * beyond `MAX_UNUSABLE` all are left out.
  * @param {"groups" | "tags" | "concerns"} part
  * @param {any[]} items
  */
-function sound(part, items, client) {
-  for (let left = MOST_UNUSABLE; ; left -= 1) {
+function usable(part, items, client) {
+  for (let left = MAX_UNUSABLE; ; left -= 1) {
     try {
       Sieve.compile({ tools: [] }, { [part]: items }).free();
       return items;
@@ -111,8 +112,8 @@ function sound(part, items, client) {
   }
 }
 
-/** The parents of each group, without those that no group has and those that would make a circle or too many levels. */
-function tree(groups) {
+/** Returns the parents of each group, without unknown ones and those that would make a cycle or too many levels. */
+function parentsOf(groups) {
   const parents = new Map(groups.map(({ name }) => [name, []]));
   /** Returns the number of levels above a group; `Infinity` if `below` is one of them. */
   const levels = (name, below, known = new Map()) => {
@@ -131,7 +132,7 @@ function tree(groups) {
   };
   for (const { name, _meta, parent } of groups) {
     for (const above of new Set([_meta?.[PARENT] ?? parent].flat())) {
-      if (!parents.has(above) || levels(above, name) + depth(name) >= MOST_LEVELS) continue;
+      if (!parents.has(above) || levels(above, name) + depth(name) >= MAX_LEVELS) continue;
       parents.get(name).push(above);
       children.get(above).push(name);
     }
@@ -177,14 +178,14 @@ async function mapped(client, concerns, results, options, unset) {
   const rules = [];
   for (const [method, [kind]] of Object.entries(LISTS)) {
     const ids = (items) => records(items).map((item) => item[IDS[kind]]);
-    const all = ids(results.find((result) => kind in result)?.[kind]).filter((id) => id?.length <= LONGEST_NAME);
+    const all = ids(results.find((result) => kind in result)?.[kind]).filter((id) => id?.length <= MAX_NAME);
     const shown = (wanted) => async () =>
       new Set(
         ids(
           (await unlearnt(client, method, { filter: { concerns: { ...unset, ...wanted }, ...slim } }, options))[kind],
         ),
       );
-    // Once each of every concern together: of most kinds nothing is mapped, and that is known then.
+    // First one value of every concern together: most kinds have nothing mapped, and these lists show that.
     const most = all.length > 0 ? Math.max(0, ...concerns.map(({ values }) => values.length)) : 0;
     const together = await inTurn(
       Array.from({ length: most }, (_, at) =>
@@ -196,7 +197,7 @@ async function mapped(client, concerns, results, options, unset) {
       const found = await inTurn(values.map((value) => shown({ [name]: value })));
       for (const [had, items] of alike(all, values, found)) {
         rules.push(
-          ...parts(items).map((part) => ({
+          ...chunks(items).map((part) => ({
             match: {
               all: [
                 { kind: TERMS[kind] },
@@ -212,7 +213,7 @@ async function mapped(client, concerns, results, options, unset) {
   return rules;
 }
 
-/** A few at a time: servers bound how many requests of one caller are under way. */
+/** Runs jobs, a few at a time: servers limit how many requests of one caller are under way. */
 async function inTurn(jobs) {
   const done = [];
   while (done.length < jobs.length)
@@ -233,7 +234,8 @@ function alike(all, values, shown) {
   return found.values();
 }
 
-const parts = (items) =>
-  Array.from({ length: Math.ceil(items.length / MOST_NAMES) }, (_, at) =>
-    items.slice(at * MOST_NAMES, (at + 1) * MOST_NAMES),
+/** Splits names into those of one rule each. */
+const chunks = (items) =>
+  Array.from({ length: Math.ceil(items.length / MAX_NAMES) }, (_, at) =>
+    items.slice(at * MAX_NAMES, (at + 1) * MAX_NAMES),
   );

@@ -21,12 +21,12 @@ const fresh = (options) => ({ cacheMode: "refresh", ...options });
 /** Members of `_meta` that differ from request to request and change no list. */
 const PER_REQUEST = ["progressToken", "traceparent", "tracestate", "baggage"];
 
-/** The key under which a list is kept: what its content depends on. */
+/** Returns the key under which a list is kept: what its content depends on. */
 function keyOf(method, { _meta = {}, ...params } = /** @type {any} */ ({})) {
   return JSON.stringify([method, params, Object.entries(_meta).filter(([name]) => !PER_REQUEST.includes(name))]);
 }
 
-/** A filter as an object: of a list, JSON text, or an object of ours. */
+/** Returns a filter as an object: an object, JSON text or a `Filter`. */
 function objectOf(filter) {
   let read = filter;
   if (typeof filter === "string") {
@@ -49,7 +49,7 @@ const hasOwnOptions = (options) =>
     ([name, value]) => value !== undefined && !(name === "cacheMode" && value === "use"),
   );
 
-/** Whether what a filter selects depends on declarations: it names groups, which may have others below, or defaults. */
+/** Returns whether a filter depends on declarations: it names groups, which may have others below, or defaults. */
 const readsDeclarations = (filter) => /"(groups|applyDefaults|where)":/.test(JSON.stringify(filter ?? null));
 
 /**
@@ -71,7 +71,7 @@ export function wrapClient(client, options) {
   const changes = new Changes(client);
   const host = new HostConcerns(client, by, changes);
   if (concerns !== undefined) host.configure(concerns);
-  /** A person's own tags are known here alone, and go to no server. */
+  /** A user's own tags are known here alone, and are sent to no server. */
   const filteredBy = (filter) => {
     if (namesOwn(filter)) return "client";
     return by === "auto" ? (supports(client, filter) ? "server" : "client") : by;
@@ -96,7 +96,7 @@ export function wrapClient(client, options) {
           // The client's cache reads neither filters nor `_meta`.
           filtering(client) || place === "request" ? fresh(options) : options,
         );
-      // The values of concerns are the server's to know, so that part of a filter stays with it.
+      // The server alone knows the values of concerns, so that part of a filter stays with it.
       const { concerns, ...others } = wanted ?? {};
       const remote = by !== "client" && concerns && filtersBy(client, "concerns");
       const { state } = changes;
@@ -131,7 +131,7 @@ export function wrapClient(client, options) {
       Math.min(...Object.values(LISTS).map(([, , capability], at) => changes.ttl(results[at], capability)));
     return changes.share("catalog", load, ttl);
   };
-  /** A request under the server's own name of its primitive. */
+  /** Returns a method that requests a primitive under the server's own name. */
   const named = (/** @type {string} */ method, /** @type {string} */ listMethod) => {
     const [kind] = LISTS[listMethod];
     return async (/** @type {any} */ params, /** @type {any[]} */ ...more) => {
@@ -189,11 +189,16 @@ export function wrapClient(client, options) {
     };
   }
 
+  return overlaid(client, own);
+}
+
+/** Lays `own` over a client. */
+function overlaid(client, own) {
   return new Proxy(client, {
     get(target, key) {
       if (Object.hasOwn(own, key)) return own[key];
       const value = Reflect.get(target, key, target);
-      // Private members of a class are reached through the object itself alone.
+      // Private members of a class can be reached only through the object itself.
       return typeof value === "function" ? value.bind(target) : value;
     },
     set(target, key, value) {

@@ -10,7 +10,7 @@ const SHOWINGS = ["left", "hidden", "all", "dropped"];
 const PLACE = ["name", "server", "isServer", "above"];
 /** The largest bound of a limit. */
 const MOST = 2 ** 32 - 1;
-/** Numbers for each group, tag and value. */
+/** Numbers of the engine for each group, tag and value. */
 const EACH = 3;
 
 export class Picker {
@@ -195,7 +195,7 @@ export class Picker {
     this.#known.summary = undefined;
   }
 
-  /** The place of a group, or of a server: one of `groups`, or the first of a name. */
+  /** Returns the index of a group or server: one of `groups`, or the first of a name. */
   #group(group) {
     const { groups } = this;
     const called = (name, server) => (other) => other.name === name && Boolean(other.isServer) === server;

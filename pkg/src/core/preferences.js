@@ -48,12 +48,12 @@ export class Preferences {
     return this.#key;
   }
 
-  /** Why the last access came to nothing: `full`, `forbidden`, or a code of what is kept. */
+  /** Why the last access failed: `full`, `forbidden`, or a code of what is stored. */
   get problem() {
     return this.#problem;
   }
 
-  /** Lets a choice begin with what is kept, or follow what another tab has stored since. */
+  /** Applies what is stored to a choice, also what another tab has stored. Returns whether it changed. */
   apply(picker) {
     const text = this.export();
     try {
@@ -70,7 +70,7 @@ export class Preferences {
     }
   }
 
-  /** Takes note of a choice that the program has set. What `save` stores is what a person changes from there. */
+  /** Records a choice that the program has set. `save` stores what a person changes in it. */
   begun(picker) {
     if (picker && known.get(picker)?.key === this.#key) known.set(picker, { key: this.#key, text: picker.preferences });
   }
@@ -159,7 +159,7 @@ export class Preferences {
     return typeof text === "string" ? text : undefined;
   }
 
-  /** Takes what was exported elsewhere, once it has been read: `picker` says whether it can be. */
+  /** Replaces the preferences with an exported text. Throws if `picker` cannot read it. */
   import(text, picker) {
     const { rest, tags } = split(text);
     picker.prefer(rest);
@@ -175,7 +175,7 @@ export class Preferences {
     return removed;
   }
 
-  /** Whether the stored text could not be used. It is not overwritten, unless it is damaged. */
+  /** Returns whether the stored text could not be used. It is not overwritten, unless it is damaged. */
   #refused() {
     return this.#problem !== undefined && !OVERWRITABLE.includes(this.#problem);
   }
@@ -204,7 +204,7 @@ export class Preferences {
 const FAILED = Symbol("failed");
 /** The problem if the changes of two tabs together are too many. */
 const TOO_MANY = "filter_limit";
-/** The problems in which nothing that could be read is overwritten. */
+/** The problems after which nothing readable is overwritten. */
 const OVERWRITABLE = ["json", "full", "forbidden", TOO_MANY];
 
 /**

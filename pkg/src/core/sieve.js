@@ -15,18 +15,18 @@ import { intruded, withTags, withoutIntruders } from "./tagged-lists.js";
 
 /** Members of which a list result, or a response with one, has at least one. */
 const LISTED = [...KINDS, "result"];
-/** More than a catalog can hold, and the most that crosses. */
+/** The largest number that the engine accepts. No catalog has as many items. */
 const MOST = 2 ** 32 - 1;
-/** The options of compiling, and of restoring. */
+/** The options of `Sieve.compile` and `Sieve.restore`. */
 const COMPILE = new Set(["predicates", "caller", "tags"]);
 const RESTORE = new Set(["predicates", "caller"]);
-/** The options of a question about all that matches, and those of a search. */
+/** The options of queries and searches. */
 const QUERY = new Set(["filter", "kind"]);
 const KIND = new Set(["kind"]);
 const SEARCH = new Set([...QUERY, "limit", "ranker"]);
 
 /**
- * Gives `discovery` the engine of a sieve and the slot of a filter.
+ * Returns the engine of a sieve and a function that returns the slot of a filter, for `discovery`.
  * @type {(sieve: any) => { engine: Engine, slotOf: (filter: any) => number }}
  */
 export let insideOf;
@@ -258,7 +258,7 @@ export class Sieve {
     if (typeof text !== "string") throw new SieveError("query", `expected words as text, got ${typeof text}`);
     if (!(limit >= 0 && (Number.isInteger(limit) || limit === Infinity)))
       throw new SieveError("limit", "expected a whole number from 0, or `Infinity`");
-    // A ranker may ask the sieve something, or free it.
+    // The ranker may use the sieve, or free it, so the engine is looked up after it.
     const scores = ranker === undefined || ranker === null ? null : ranked(ranker, text, this.names({ filter, kind }));
     const engine = this.#owner.open();
     const asked = [text, this.#slot(filter), place(kind), Math.min(limit, MOST)];
@@ -311,7 +311,7 @@ export function checkRanker(ranker) {
     throw badRanker(`a function from a query and names to scores, got ${typeof ranker}`);
 }
 
-/** The scores that a ranker gave, one for each name. */
+/** Returns the scores of a ranker, one for each name. */
 export function scoresOf(scores, names) {
   /** @type {ArrayLike<number> | undefined} */
   const list = Array.isArray(scores) || ArrayBuffer.isView(scores) ? /** @type {any} */ (scores) : undefined;
@@ -328,7 +328,7 @@ function ranked(ranker, text, names) {
   return scoresOf(scores, names);
 }
 
-/** The options of a question. A filter in their place would ask for nothing, so it is refused. */
+/** Returns the options of a query. A filter in their place would have no effect, so it is refused. */
 function query(options, known = QUERY) {
   if (options === undefined || options === null) return {};
   const isArray = Array.isArray(options);
@@ -343,7 +343,7 @@ function query(options, known = QUERY) {
   return options;
 }
 
-/** Returns `true`, and throws for a filter that searches, unless what searches is there. */
+/** Returns `true`. Throws for a filter with a `query` if the part `search` is not loaded. */
 function searchable(engine, slot) {
   if (!isReady("search") && engine.searches(slot)) need("search", "a filter with `query`");
   return true;
@@ -354,14 +354,14 @@ function selected(engine, slot, at) {
   return { count, indices: numbersAt(engine.indices_address(), count) };
 }
 
-/** The names under which lists of several servers are given, or of one: `{ tracker: { tools }, wiki: { tools } }`. */
+/** Returns the names of servers in an object that has their lists by name: `{ tracker: { tools }, wiki: { tools } }`. */
 function serversIn(lists) {
   if (typeof lists !== "object" || lists === null || Array.isArray(lists) || ArrayBuffer.isView(lists)) return [];
   const listed = (value) => [value].flat().some((one) => LISTED.some((name) => Object(one)[name] !== undefined));
   return Object.keys(lists).filter((name) => !LISTED.includes(name) && listed(lists[name]));
 }
 
-/** Lists as the bytes they are, or as text. */
+/** Returns lists unchanged if they are bytes, otherwise as text. */
 function bytesOr(lists) {
   // By tag, not by `instanceof`: bytes of another realm are bytes too.
   if (lists?.[Symbol.toStringTag] === "Uint8Array") return lists;

@@ -1,6 +1,5 @@
 use super::shape::{Shape, access};
-use crate::filter::Filter;
-use crate::{catalog::Kind, expr::Field};
+use crate::{catalog::Kind, expr::Field, filter::Filter};
 
 /// One field of a filter. To add a field, add a row to [`FIELDS`], a value to [`Filter`] and its meaning to
 /// [`Narrowing::add`](crate::filter::Narrowing::add).

@@ -100,16 +100,15 @@ impl CallChain {
         }
         let none = || RpcError::internal("middleware", "there are no functions that calls could go through");
         let runtime = context.asked.host.middleware_runtime().ok_or_else(none)?;
+        let principal = context.caller.principal();
         let pseudonyms = binding.iter().any(|mandate| mandate.response.pseudonymous_step().is_some());
         let pseudonyms = pseudonyms.then(|| {
             let (key, now) = (context.asked.host.key(), runtime.environment.now());
             let hours = middleware.pseudonym_hours;
-            let caller = context.caller.principal();
-            Rc::new(CallPseudonyms::new(key, &route.servers, caller.as_deref(), hours, now))
+            Rc::new(CallPseudonyms::new(key, &route.servers, principal.as_deref(), hours, now))
         });
         let read = params.map(OwnedObject::read);
         let members = read.as_ref().map(|read| read.members().clone()).unwrap_or_default();
-        let principal = context.caller.principal();
         let about = request_state::about_members(principal.as_deref().unwrap_or_default(), method, &members);
         let rounds = RoundHandles::new(context.asked.host.key(), context.asked.host.now(), about);
         let token = members.get(STATE).and_then(json::text);
@@ -142,16 +141,16 @@ impl CallChain {
         let unreadable = |_| RpcError::params("the parameters hold text that is not Unicode");
         let content = match given.is_empty() {
             true => None,
-            false => Some(self.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?),
+            false => Some(self.run_chains(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?),
         };
-        let treated = match content.as_ref().map(apart) {
+        let processed = match content.as_ref().map(apart) {
             None => Members::default(),
-            Some((rest, treated)) => treated.filter(|_| rest.is_empty()).ok_or_else(misshapen)?,
+            Some((rest, processed)) => processed.filter(|_| rest.is_empty()).ok_or_else(misshapen)?,
         };
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         members.0.retain(|(key, _)| key != STATE);
-        merge(&mut object, &members, &treated, &|key, value| is_protocol_param(key).then_some(value));
+        merge(&mut object, &members, &processed, &|key, value| is_protocol_param(key).then_some(value));
         state.iter().for_each(|state| object.raw(STATE, state.as_bytes()));
         object.close();
         Ok(std::str::from_utf8(&out).ok().and_then(OwnedObject::parse))
@@ -223,10 +222,10 @@ impl CallChain {
     /// The errors of [`CallChain::value`].
     pub async fn json(&self, way: Direction, value: &str) -> Result<String, RpcError> {
         let part = Raw::parse(value).map_err(|_| misshapen())?;
-        let content = self.along(way, beside(CALL, &[("value", part)])?).await?;
-        let (rest, treated) = apart(&content);
-        let treated = treated.filter(|_| rest.is_empty()).and_then(|treated| treated.get("value"));
-        treated.map(|raw| raw.get().to_owned()).ok_or_else(misshapen)
+        let content = self.run_chains(way, beside(CALL, &[("value", part)])?).await?;
+        let (rest, processed) = apart(&content);
+        let processed = processed.filter(|_| rest.is_empty()).and_then(|processed| processed.get("value"));
+        processed.map(|raw| raw.get().to_owned()).ok_or_else(misshapen)
     }
 
     /// Processes several values at once, by their keys.
@@ -247,13 +246,13 @@ impl CallChain {
     /// Processes the message and data of an error like a response. Returns another error if that fails.
     pub async fn failure(&self, way: Direction, failure: RpcError) -> RpcError {
         let content = json!({"message": failure.message, "data": failure.data});
-        let treated = async {
-            let treated = self.value(way, content).await?;
-            let message = treated.get("message").and_then(Value::as_str).ok_or_else(misshapen)?.to_owned();
-            let data = treated.get("data").filter(|data| !data.is_null()).cloned();
+        let processed = async {
+            let processed = self.value(way, content).await?;
+            let message = processed.get("message").and_then(Value::as_str).ok_or_else(misshapen)?.to_owned();
+            let data = processed.get("data").filter(|data| !data.is_null()).cloned();
             Ok(RpcError { message, data, ..failure.clone() })
         };
-        treated.await.unwrap_or_else(|failed: RpcError| failed)
+        processed.await.unwrap_or_else(|failed: RpcError| failed)
     }
 
     async fn result(&self, result: Vec<u8>) -> Result<Vec<u8>, RpcError> {
@@ -265,8 +264,8 @@ impl CallChain {
             return Err(RpcError::internal("middleware", message));
         }
         let asks = kind.as_deref() == Some("input_required");
-        let treated = if self.mutes() { Some(self.treated(&members).await?) } else { None };
-        let result = treated.unwrap_or(result);
+        let processed = if self.mutes() { Some(self.process_result(&members).await?) } else { None };
+        let result = processed.unwrap_or(result);
         if asks { self.carried(result) } else { Ok(result) }
     }
 
@@ -285,38 +284,44 @@ impl CallChain {
         Ok(out)
     }
 
-    async fn treated(&self, members: &Members<'_>) -> Result<Vec<u8>, RpcError> {
-        let laid = ContentView::out(&self.method, members)?;
-        let content = self.along(Direction::Back, laid.content).await?;
-        let (items, treated) = apart(&content);
-        let treated = treated.ok_or_else(misshapen)?;
-        let array = laid.rooms.fill(&items, treated.get(laid.member))?;
+    /// Processes the content and the other members of a result.
+    async fn process_result(&self, members: &Members<'_>) -> Result<Vec<u8>, RpcError> {
+        let view = ContentView::out(&self.method, members)?;
+        let content = self.run_chains(Direction::Back, view.content).await?;
+        let (items, processed) = apart(&content);
+        let processed = processed.ok_or_else(misshapen)?;
+        let array = view.slots.fill(&items, processed.get(view.member))?;
         let mut out = Vec::new();
         let array = Raw::parse(&array).map_err(|_| misshapen())?;
         let mut object = Object::open(&mut out);
-        merge(&mut object, members, &treated, &|key, value| match key {
-            _ if key == laid.member => Some(array),
+        merge(&mut object, members, &processed, &|key, value| match key {
+            _ if key == view.member => Some(array),
             _ => is_protocol_result(members, key, value).then_some(value),
         });
-        if members.get(laid.member).is_none() && !items.is_empty() {
-            object.raw(laid.member, array.get().as_bytes());
+        if members.get(view.member).is_none() && !items.is_empty() {
+            object.raw(view.member, array.get().as_bytes());
         }
         object.close();
         Ok(out)
     }
 
-    async fn along(
+    /// Runs the functions of a direction on content.
+    async fn run_chains(
         &self,
         way: Direction,
         mut content: Content<'static>,
     ) -> Result<Content<'static>, RpcError> {
         for chain in if way == Direction::Out { &self.out } else { &self.back } {
-            content = self.through(way, chain, content).await?;
+            content = self.run_chain(way, chain, content).await?;
         }
         Ok(content)
     }
 
-    async fn through(
+    /// Runs the functions of one chain and writes their reports to the audit trail.
+    ///
+    /// # Errors
+    /// A function that failed or refused the content.
+    async fn run_chain(
         &self,
         way: Direction,
         chain: &Chain,
@@ -324,18 +329,18 @@ impl CallChain {
     ) -> Result<Content<'static>, RpcError> {
         let MiddlewareRuntime { registry, environment, .. } = &self.runtime;
         let pseudonyms = self.pseudonyms.clone().filter(|_| way == Direction::Back);
-        let lent = CallEnvironment { environment: &**environment, pseudonyms };
+        let call_environment = CallEnvironment { environment: &**environment, pseudonyms };
         let (begun, mut reports) = (environment.now(), Vec::new());
         let mut handles = self.handles.take();
         let ran = match chain.last {
-            None => chain.run(registry, content, &mut handles, &lent, &mut reports).await,
+            None => chain.run(registry, content, &mut handles, &call_environment, &mut reports).await,
             // The operator counts the blocks of a result; the item with its other members is seen in addition.
             Some(last) => {
                 let (chain, content) = (
                     Chain { last: Some(last.saturating_add(1)), ..chain.clone() },
                     with_beside_last(content),
                 );
-                chain.run(registry, content, &mut handles, &lent, &mut reports).await
+                chain.run(registry, content, &mut handles, &call_environment, &mut reports).await
             }
         };
         self.handles.replace(handles);

@@ -52,7 +52,7 @@ pub(crate) struct ContentView {
     pub content: Content<'static>,
     /// The member of the result that holds the content blocks.
     pub member: &'static str,
-    pub rooms: ContentSlots,
+    pub slots: ContentSlots,
 }
 
 /// The way in which processed items are put back into a result.
@@ -75,7 +75,7 @@ impl ContentView {
         let given = members.get(member).map(|raw| json::elements(raw).ok_or_else(misshapen)).transpose()?;
         let given = given.unwrap_or_default();
         let (mut items, mut around) = (Vec::new(), Vec::new());
-        let rooms = match member {
+        let slots = match member {
             "messages" => {
                 let mut messages = Vec::new();
                 for message in given {
@@ -107,7 +107,7 @@ impl ContentView {
         items.push(beside(RESULT, &parts)?.items().next().unwrap_or_default().to_owned());
         let source = format!("[{}]", items.join(","));
         let content = Raw::parse(&source).and_then(Content::read).map_err(|_| misshapen())?.into_owned();
-        Ok(Self { content, member, rooms })
+        Ok(Self { content, member, slots })
     }
 }
 

@@ -87,6 +87,7 @@ pub(crate) async fn attend<H: Host>(
     deliver(context, events, finish, true).await
 }
 
+/// Responds with the events of a request. `at_once` opens the stream of a session before the first event.
 async fn deliver<H: Host>(
     context: Context<'_, H>,
     events: Events,
@@ -96,7 +97,7 @@ async fn deliver<H: Host>(
     let (host, era) = (context.asked.host.clone(), context.era());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let streams = context.streams();
-    let Some(live) = live else { return first(&host, events, streams, finish).await };
+    let Some(live) = live else { return respond_without_session(&host, events, streams, finish).await };
     let (handle, registration) = AbortHandle::new_pair();
     let running = live.run(context.id, handle.clone())?;
     let events = Abortable::new(events, registration).boxed_local();
@@ -136,7 +137,7 @@ async fn deliver<H: Host>(
 }
 
 /// Responds without a session: if the client closes the stream, the request is cancelled.
-async fn first<H: Host>(
+async fn respond_without_session<H: Host>(
     host: &H,
     events: LocalBoxStream<'static, Event>,
     streams: bool,
@@ -264,7 +265,7 @@ impl Finish {
     }
 
     /// Returns the event in the form that the caller may see.
-    fn known(&self, event: Event) -> Event {
+    fn for_caller(&self, event: Event) -> Event {
         match (event, &self.uri) {
             (Event::Result(_), Some(uri)) if self.route.hidden => {
                 Event::Error(RpcError::resource(uri, self.era))
@@ -281,7 +282,7 @@ impl Finish {
     }
 
     fn message(&self, event: Event) -> Vec<u8> {
-        match self.known(event) {
+        match self.for_caller(event) {
             Event::Notification(message) => message,
             // Only the client of a session is notified, by closing its connection.
             Event::Paused(_) => Vec::new(),
@@ -298,7 +299,7 @@ impl Finish {
 
     /// Returns the response on its own, with its HTTP status.
     fn whole(&self, event: Event) -> Result<Response<Body>, RpcError> {
-        match self.known(event) {
+        match self.for_caller(event) {
             Event::Error(failure) => Err(self.failure(failure)),
             event => Ok(response::json(self.message(event))),
         }

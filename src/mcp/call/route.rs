@@ -31,7 +31,7 @@ use crate::{
 ///
 /// # Errors
 /// The required capabilities.
-fn declared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Result<(), RpcError> {
+fn check_declared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Result<(), RpcError> {
     let asked = context.asked;
     let query = asked.request.uri().query().unwrap_or_default();
     let seen = (&*context.backend.guarded, &*context.backend.declared, &context.view);
@@ -91,22 +91,22 @@ impl Route {
     fn of_subject<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let named = |kind: Kind, what: &str| {
             let name = context.message.text_param("name")?;
-            declared(context, kind, &name)?;
-            let found = Self::named(context, kind, &name);
+            check_declared(context, kind, &name)?;
+            let found = Self::find_visible(context, kind, &name);
             found.ok_or_else(|| Self::unknown(context, kind, what, &name))
         };
-        let Some(method) = context.message.known else { return Self::passed(context) };
+        let Some(method) = context.message.known else { return Self::find_passed(context) };
         match method.subject() {
             // Discovery tools run in the gateway.
             Subject::Tool if discovery::is_own(context.asked.discovered) => Ok(Self::default()),
             Subject::Tool => named(Kind::Tool, "tool"),
             Subject::Prompt => named(Kind::Prompt, "prompt"),
-            Subject::Reference => Self::complete(context),
-            Subject::Skill => Self::skill(context, &context.message.text_param("uri")?),
-            Subject::Directory => Self::directory(context, &context.message.text_param("uri")?),
+            Subject::Reference => Self::find_reference(context),
+            Subject::Skill => Self::find_skill(context, &context.message.text_param("uri")?),
+            Subject::Directory => Self::find_directory(context, &context.message.text_param("uri")?),
             // A subscription ends under the URI with which it began, even if the resource is gone.
             Subject::Resource if method != Method::Unsubscribe => {
-                Self::read(context, &context.message.text_param("uri")?)
+                Self::find_resource(context, &context.message.text_param("uri")?)
             }
             Subject::Resource | Subject::None | Subject::Task => Ok(Self::default()),
         }
@@ -135,17 +135,21 @@ impl Route {
     ///
     /// # Errors
     /// A resource for which no server is called. Hidden and missing resources get the same error.
-    fn read<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
+    fn find_resource<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
         let refuse = || RpcError::resource(text, context.era());
-        declared(context, Kind::Resource, text)?;
+        check_declared(context, Kind::Resource, text)?;
         let (servers, hidden) = match context.resources().find(&resource::read(text)?) {
             ResourceMatch::Listed { kind, index, uri } => {
-                let route = Self::to(context, kind, index);
+                let route = Self::to_listed(context, kind, index);
                 let uniform = kind == Kind::Template && route.conceals(context);
                 return Ok(Self { uniform, ..route.under(context, uri, text) });
             }
             ResourceMatch::Concealed { index } => {
-                return Ok(Self { hidden: true, uniform: true, ..Self::to(context, Kind::Template, index) });
+                return Ok(Self {
+                    hidden: true,
+                    uniform: true,
+                    ..Self::to_listed(context, Kind::Template, index)
+                });
             }
             ResourceMatch::Unlisted { servers } if servers.is_empty() => {
                 return Err(refuse().denied("unknown"));
@@ -185,9 +189,9 @@ impl Route {
     ///
     /// # Errors
     /// A skill for which no server is called. Hidden and missing skills get the same error.
-    fn skill<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
+    fn find_skill<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
         if let Some(index) = context.view.find(Kind::Skill, text) {
-            let route = Self::to(context, Kind::Skill, index);
+            let route = Self::to_listed(context, Kind::Skill, index);
             let own = context.view.catalog().kind_index(Kind::Skill).own_id(index).unwrap_or(text);
             return Ok(route.under(context, own.to_owned(), text));
         }
@@ -201,20 +205,24 @@ impl Route {
         };
         let is_skill = is_plain(text) && text.ends_with(MAIN_FILE);
         let (servers, hidden) = match context.resources().find(&uri) {
-            ResourceMatch::Listed { kind, index, .. } => (Self::to(context, kind, index).servers, known),
+            ResourceMatch::Listed { kind, index, .. } => {
+                (Self::to_listed(context, kind, index).servers, known)
+            }
             ResourceMatch::Unlisted { servers } => (servers, known),
             ResourceMatch::Hidden { servers } => (servers, true),
-            ResourceMatch::Concealed { index } => (Self::to(context, Kind::Template, index).servers, true),
+            ResourceMatch::Concealed { index } => {
+                (Self::to_listed(context, Kind::Template, index).servers, true)
+            }
         };
         let servers = skilled(if is_skill { servers } else { Vec::new() });
-        Self::elsewhere(context, text, servers, hidden)
+        Self::to_unlisted(context, text, servers, hidden)
     }
 
     /// Finds the route to a directory in a skill, above skills, or that a server may have unlisted.
     ///
     /// # Errors
     /// A directory for which no server is called. Hidden and missing directories get the same error.
-    fn directory<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
+    fn find_directory<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
         let uri = resource::read(text)?;
         let below = context.view.skills_below(text);
         let reading = |servers: Vec<String>| -> Vec<String> {
@@ -229,10 +237,10 @@ impl Route {
                 return Ok(Self { above: true, ..Self::default() });
             }
             ResourceMatch::Listed { kind: Kind::Template, index, .. } => {
-                (reading(Self::to(context, Kind::Template, index).servers), below == Some(false))
+                (reading(Self::to_listed(context, Kind::Template, index).servers), below == Some(false))
             }
             ResourceMatch::Listed { kind, index, uri } => {
-                let mut route = Self::to(context, kind, index).under(context, uri, text);
+                let mut route = Self::to_listed(context, kind, index).under(context, uri, text);
                 route.servers = reading(route.servers);
                 if !route.servers.is_empty() {
                     return Ok(route);
@@ -242,17 +250,17 @@ impl Route {
             ResourceMatch::Unlisted { servers } => (reading(servers), below == Some(false)),
             ResourceMatch::Hidden { servers } => (reading(servers), true),
             ResourceMatch::Concealed { index } => {
-                (reading(Self::to(context, Kind::Template, index).servers), true)
+                (reading(Self::to_listed(context, Kind::Template, index).servers), true)
             }
         };
-        Self::elsewhere(context, text, servers, hidden)
+        Self::to_unlisted(context, text, servers, hidden)
     }
 
     /// Returns the route to an unlisted primitive.
     ///
     /// # Errors
     /// A missing primitive, if there are no servers to call.
-    fn elsewhere<H: Host>(
+    fn to_unlisted<H: Host>(
         context: &Context<'_, H>,
         text: &str,
         servers: Vec<String>,
@@ -307,15 +315,19 @@ impl Route {
         self.begins.is_some()
     }
 
-    fn complete<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
+    /// Finds the route of a completion: that of the prompt, template or resource that it refers to.
+    ///
+    /// # Errors
+    /// A `ref` in another form, and a primitive that does not exist or is hidden from the caller.
+    fn find_reference<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let reference = context.message.param("ref").and_then(Members::read);
         let reference = reference.ok_or_else(|| RpcError::params("`ref` is required, an object"))?;
         let text = |key: &str| reference.get(key).and_then(json::text);
         match (text("type").as_deref(), text("name"), text("uri")) {
-            (Some("ref/prompt"), Some(name), _) => Self::named(context, Kind::Prompt, &name)
+            (Some("ref/prompt"), Some(name), _) => Self::find_visible(context, Kind::Prompt, &name)
                 .ok_or_else(|| Self::unknown(context, Kind::Prompt, "prompt", &name)),
-            (Some("ref/resource"), _, Some(uri)) => Self::named(context, Kind::Template, &uri)
-                .or_else(|| Self::named(context, Kind::Resource, &uri))
+            (Some("ref/resource"), _, Some(uri)) => Self::find_visible(context, Kind::Template, &uri)
+                .or_else(|| Self::find_visible(context, Kind::Resource, &uri))
                 .ok_or_else(|| Self::unknown(context, Kind::Template, "resource", &uri)),
             _ => Err(RpcError::params("`ref` is a `ref/prompt` with `name` or a `ref/resource` with `uri`")),
         }
@@ -327,7 +339,7 @@ impl Route {
     ///
     /// # Errors
     /// A primitive that does not exist, is hidden from the caller, or requires other capabilities of the client.
-    fn passed<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
+    fn find_passed<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let (config, message) = (context.asked.config, context.message);
         let mut missing = None;
         for (server, entry) in passed::servers(config, &message.method) {
@@ -342,13 +354,14 @@ impl Route {
             };
             params::check_named(message, Some(parameter))?;
             let text = message.text_param(parameter)?;
-            declared(context, *kind, &text)?;
+            check_declared(context, *kind, &text)?;
             let (found, absent) = match kind.is_named() {
-                true => {
-                    (Self::named(context, *kind, &text), Self::unknown(context, *kind, kind.name(), &text))
-                }
+                true => (
+                    Self::find_visible(context, *kind, &text),
+                    Self::unknown(context, *kind, kind.name(), &text),
+                ),
                 false => {
-                    let (found, reason) = Self::passed_resource(context, server, &text)?;
+                    let (found, reason) = Self::find_passed_resource(context, server, &text)?;
                     (found, RpcError::resource(&text, context.era()).denied(reason))
                 }
             };
@@ -364,7 +377,7 @@ impl Route {
     /// Returns the route to a resource that a method of another vendor names, or the reason why there is none. An
     /// unlisted resource is requested only while nothing is hidden from the caller, because the server's error may
     /// differ from the error for a hidden one.
-    fn passed_resource<H: Host>(
+    fn find_passed_resource<H: Host>(
         context: &Context<'_, H>,
         server: &str,
         text: &str,
@@ -372,7 +385,7 @@ impl Route {
         let restricts = visibility::restricts(&context.backend, &context.caller);
         let found = match context.resources().find(&resource::read(text)?) {
             ResourceMatch::Listed { kind, index, uri } => {
-                let route = Self::to(context, kind, index);
+                let route = Self::to_listed(context, kind, index);
                 let certain = kind != Kind::Template || !route.conceals(context);
                 certain.then(|| route.under(context, uri, text))
             }
@@ -402,11 +415,13 @@ impl Route {
         })
     }
 
-    fn named<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<Self> {
-        context.view.find(kind, id).map(|index| Self::to(context, kind, index))
+    /// Returns the route to the visible primitive with this name or URI, if there is one.
+    fn find_visible<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<Self> {
+        context.view.find(kind, id).map(|index| Self::to_listed(context, kind, index))
     }
 
-    fn to<H: Host>(context: &Context<'_, H>, kind: Kind, index: usize) -> Self {
+    /// Returns the route to the listed primitive at `index`.
+    fn to_listed<H: Host>(context: &Context<'_, H>, kind: Kind, index: usize) -> Self {
         let kind_index = context.view.catalog().kind_index(kind);
         let id = kind_index.id(index).unwrap_or_default();
         let own = kind_index.own_id(index).filter(|own| *own != id);

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     catalog::{Bitset, ByKind, Catalog, Kind},
     config::Drafts,
-    filter::{Fields, Narrowing, hash_of_hashes, result_hash, write_page},
+    filter::{Fields, Narrowing, hash_of_hashes, result_hash, write_each, write_page},
     json::{Members, Object, Raw},
     mcp::drafts::canonical::{push_canonical, push_members},
     sort_indices::sort_indices,
@@ -109,14 +109,7 @@ impl DefinitionDigests {
         if !self.marks(kind) || !fields.is_whole() {
             return write_page(kind_index, bits, fields, from, limit, out);
         }
-        let mut page = bits.iter().skip_while(|index| *index < from);
-        for (place, index) in page.by_ref().take(limit).enumerate() {
-            if place > 0 {
-                out.push(b',');
-            }
-            self.write(catalog, kind, index, fields, out);
-        }
-        page.next()
+        write_each(bits, from, limit, out, &mut |index, out| self.write(catalog, kind, index, fields, out))
     }
 
     /// Returns the hash of a page that [`write_page`](Self::write_page) wrote as `text`, an array.

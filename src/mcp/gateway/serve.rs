@@ -44,7 +44,7 @@ pub(crate) struct CompiledLists {
     pub backend: Arc<Backend>,
     pub listings: Vec<Option<Arc<Listing>>>,
     /// Whether the catalog came from another process or storage, and this process has no lists of any server.
-    pub unlisted: bool,
+    pub without_lists: bool,
 }
 
 /// The result of serving: the current catalog, and reports about it.
@@ -171,7 +171,7 @@ impl Gateway {
                 }
             };
         let backend = Arc::new(backend);
-        *kept = Some(CompiledLists { backend: Arc::clone(&backend), listings, unlisted: false });
+        *kept = Some(CompiledLists { backend: Arc::clone(&backend), listings, without_lists: false });
         Ok(Served { backend, replaced, notes })
     }
 

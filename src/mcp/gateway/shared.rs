@@ -211,8 +211,8 @@ impl Gateway {
         };
         let (replaced, backend) = (before.is_some() && known.is_none(), Arc::new(backend));
         let listings: Vec<_> = self.members.iter().map(|member| member.listing()).collect();
-        let unlisted = listings.iter().all(Option::is_none);
-        *lock(&self.kept) = Some(CompiledLists { backend: Arc::clone(&backend), listings, unlisted });
+        let without_lists = listings.iter().all(Option::is_none);
+        *lock(&self.kept) = Some(CompiledLists { backend: Arc::clone(&backend), listings, without_lists });
         Ok(Served { backend, replaced, notes: Vec::new() })
     }
 
@@ -230,7 +230,7 @@ impl Gateway {
         let Some(slot) = self.members.iter().find(|member| member.source == source) else { return false };
         slot.restore(listing.into(), good_until);
         // A catalog that was loaded without lists was compiled from these: they were stored together.
-        if let Some(kept) = lock(&self.kept).as_mut().filter(|kept| kept.unlisted) {
+        if let Some(kept) = lock(&self.kept).as_mut().filter(|kept| kept.without_lists) {
             kept.listings = self.members.iter().map(|member| member.listing()).collect();
         }
         true

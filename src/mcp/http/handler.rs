@@ -162,7 +162,7 @@ fn refuse<H: Host>(host: &H, method: &Verb, refusal: HeadError) -> Response<Body
 
 async fn answer<H: Host>(asked: &Exchange<'_, H>, inbound: &Inbound<'_>) -> Response<Body> {
     let answered = match (inbound.post(), asked.request.method()) {
-        (Some(Ok(body)), _) => post(asked, body).await,
+        (Some(Ok(body)), _) => answer_post(asked, body).await,
         (Some(Err(failure)), _) => Err(failure),
         (None, &Verb::GET) => listen::feed(asked).boxed_local().await,
         (None, &Verb::DELETE) => initialize::end(asked).boxed_local().await,
@@ -175,7 +175,7 @@ async fn answer<H: Host>(asked: &Exchange<'_, H>, inbound: &Inbound<'_>) -> Resp
 }
 
 /// Answers a POST. Returns an error only if the response cannot carry the id of a request.
-async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Response<Body>, RpcError> {
+async fn answer_post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Response<Body>, RpcError> {
     let message = match body {
         Post::Batch(elements) => return batch::answer_batch(asked, elements).boxed_local().await,
         Post::One(Incoming::Message(message)) => message,
@@ -187,8 +187,8 @@ async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Respo
     };
     let since = asked.host.now();
     let answered = match message.id {
-        Some(id) => request(asked, message, id).await,
-        None => notification(asked, message).boxed_local().await,
+        Some(id) => answer_request(asked, message, id).await,
+        None => answer_notification(asked, message).boxed_local().await,
     };
     log_line::write(asked, message, since, &answered);
     let response = answered.unwrap_or_else(|failure| {
@@ -202,7 +202,8 @@ async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Respo
     })
 }
 
-async fn notification<H: Host>(
+/// Carries out a notification, which gets 202.
+async fn answer_notification<H: Host>(
     asked: &Exchange<'_, H>,
     message: &Message<'_>,
 ) -> Result<Response<Body>, RpcError> {
@@ -226,7 +227,8 @@ pub(crate) async fn process_notification<H: Host>(
     }
 }
 
-async fn request<H: Host>(
+/// Answers one request.
+async fn answer_request<H: Host>(
     asked: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
@@ -245,7 +247,7 @@ async fn request<H: Host>(
                 ..Caller::new(headers, client.version, &message.method)
             };
             admission::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
-            served(asked, message, id, caller, None).await
+            serve(asked, message, id, caller, None).await
         }
         Sender::Session if message.known == Some(Method::Initialize) => {
             initialize::initialize(asked, message, id).boxed_local().await
@@ -271,11 +273,11 @@ pub(crate) async fn in_session<H: Host>(
     }
     let caller = initialize::caller(asked, &session, &message.method)?;
     let caller = Caller { id: Some(id), meta: message.meta.clone(), ..caller };
-    served(asked, message, id, caller, Some((name, session))).await
+    serve(asked, message, id, caller, Some((name, session))).await
 }
 
 /// Answers a request. If it calls a tool through a discovery tool, it is answered as a call of that tool.
-async fn served<H: Host>(
+async fn serve<H: Host>(
     asked: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,

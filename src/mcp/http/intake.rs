@@ -172,6 +172,10 @@ impl Bodies {
         self.last
     }
 
+    /// Counts `more` bytes for a body.
+    ///
+    /// # Errors
+    /// Returns 503 `body_limit` if there is no memory for them.
     fn take(&mut self, number: u64, more: usize, now: u64) -> Result<(), RpcError> {
         if !self.has_room(number, more) {
             self.forget(now);
@@ -201,12 +205,14 @@ impl Bodies {
         room
     }
 
+    /// Records that a body is no longer awaited as a whole.
     fn arrived(&mut self, number: u64) {
         if let Some(held) = self.held.get_mut(&number) {
             self.awaited = self.awaited.saturating_sub(std::mem::take(&mut held.awaited));
         }
     }
 
+    /// Returns whether a body may hold `more` bytes beside all others and those of its caller.
     fn has_room(&self, number: u64, more: usize) -> bool {
         let Some(held) = self.held.get(&number) else { return true };
         let all = self.bytes + more;

@@ -172,6 +172,7 @@ pub(crate) fn empty(id: Raw<'_>) -> Vec<u8> {
     out
 }
 
+/// Ends a response that [`open`] started.
 pub(crate) fn close(out: &mut Vec<u8>) {
     out.push(b'}');
 }
@@ -202,6 +203,7 @@ pub(crate) fn error(failure: &RpcError, id: Option<&str>) -> Vec<u8> {
     out
 }
 
+/// Returns a response with this JSON, which no cache stores.
 pub(crate) fn json(body: Vec<u8>) -> Response<Body> {
     let mut response = Response::new(Body::Json(body));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -216,6 +218,7 @@ impl RpcError {
     }
 }
 
+/// Returns the error response with the status and headers of `failure`.
 pub(crate) fn refusal(failure: &RpcError, id: Option<Raw<'_>>) -> Response<Body> {
     let mut response = json(error(failure, id.map(Raw::get)));
     *response.status_mut() = failure.status;
@@ -244,6 +247,7 @@ pub(crate) fn not_allowed(allow: &'static str) -> Response<Body> {
     response
 }
 
+/// Returns 202 without a body, as for a notification.
 pub(crate) fn accepted() -> Response<Body> {
     let mut response = Response::new(Body::Empty);
     *response.status_mut() = StatusCode::ACCEPTED;

@@ -4,7 +4,7 @@
 use crate::{
     catalog::{Bitset, Kind},
     discovery::{DiscoveryTool, Tools, always_listed},
-    filter::{Fields, Filter, Selection},
+    filter::{Fields, Filter, Selection, write_each},
     json::{Members, Object},
     mcp::{
         host::Host,
@@ -105,19 +105,14 @@ impl ToolList {
         if self.always.count() == 0 || !fields.is_whole() {
             return definitions.write_page(catalog, Kind::Tool, (&self.bits, fields), from, limit, out);
         }
-        let mut page = self.bits.iter().skip_while(|index| *index < from);
-        for (place, index) in page.by_ref().take(limit).enumerate() {
-            if place > 0 {
-                out.push(b',');
+        write_each(&self.bits, from, limit, out, &mut |index, out| {
+            if !self.always.contains(index) {
+                return definitions.write(catalog, Kind::Tool, index, fields, out);
             }
             let mut tool = Vec::new();
             definitions.write(catalog, Kind::Tool, index, fields, &mut tool);
-            match self.always.contains(index) {
-                true => push_always_loaded(&tool, out),
-                false => out.extend_from_slice(&tool),
-            }
-        }
-        page.next()
+            push_always_loaded(&tool, out);
+        })
     }
 }
 

@@ -89,7 +89,7 @@ pub(crate) fn complete<H: Host>(
     ignored: &mut Vec<Ignored>,
 ) -> Result<(), Error> {
     let mut concerns = match filter.concerns_ref.take() {
-        Some(handle) => open(context, &handle)?,
+        Some(handle) => open_handle(context, &handle)?,
         None => match of_meta(context)? {
             Some(concerns) => concerns,
             None => of_session(context.session.as_ref().map(|(_, session)| session)),
@@ -151,7 +151,7 @@ pub(crate) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<
             remember(&context, id, session, &concerns).await?;
             None
         }
-        None => Some(handle(&context, &concerns)?),
+        None => Some(issue_handle(&context, &concerns)?),
     };
     context.reply(|result| {
         result.raw("concerns", effective.text().as_bytes());
@@ -230,7 +230,10 @@ fn narrow<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result
 }
 
 /// Returns a handle that later requests of this caller can use, and its time of expiry.
-fn handle<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result<(String, String), RpcError> {
+fn issue_handle<H: Host>(
+    context: &Context<'_, H>,
+    concerns: &Configuration,
+) -> Result<(String, String), RpcError> {
     let expires = context.asked.host.now() + HANDLE_MS;
     let handle = ConcernHandle {
         concerns: concerns.text(),
@@ -244,7 +247,11 @@ fn handle<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result
     Ok((context.asked.host.key().seal(PURPOSE, &content), until))
 }
 
-fn open<H: Host>(context: &Context<'_, H>, token: &str) -> Result<Configuration, Error> {
+/// Returns the concerns of a handle.
+///
+/// # Errors
+/// A text that is no handle of this caller, and a handle that has expired.
+fn open_handle<H: Host>(context: &Context<'_, H>, token: &str) -> Result<Configuration, Error> {
     let refuse = |kind, message| Error::new(kind, message).field("filter.concernsRef");
     let content = context.asked.host.key().open(PURPOSE, token);
     let handle: Option<ConcernHandle> = content.and_then(|content| serde_json::from_slice(&content).ok());

@@ -207,9 +207,9 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// Returns whether the same request of another caller may get another result.
     fn depends_on_caller(&self) -> bool {
-        // With disclosed groups, lists depend on the capabilities that each request declares.
-        let disclosing = !self.asked.config.drafts.disclosed_groups.is_empty();
         let config = self.asked.config;
+        // With disclosed groups, lists depend on the capabilities that each request declares.
+        let disclosing = !config.drafts.disclosed_groups.is_empty();
         let of_caller = self.backend.guarded.reads_caller() || disclosing || discovery::reads_caller(config);
         of_caller || self.has_hidden_concerns() || toolset_headers::are_present(&self.caller.headers)
     }

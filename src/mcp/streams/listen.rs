@@ -91,13 +91,13 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     let tasks =
         tasks.map(move |task| sse::frame(None, &store::notice(&task, Era::Stateless, Some(&task_meta))));
     // The subscription ends when the stream of changes ends, even if tasks could still change.
-    let frames = until(frames.boxed_local(), tasks.boxed_local());
+    let frames = merge_until(frames.boxed_local(), tasks.boxed_local());
     let frames = stream::iter([first]).chain(frames).chain(stream::iter([last])).boxed_local();
     Ok(response::events(sse::keep_alive(*host, frames)))
 }
 
 /// Merges two streams until the first ends.
-fn until(
+fn merge_until(
     mut first: LocalBoxStream<'static, Vec<u8>>,
     mut second: LocalBoxStream<'static, Vec<u8>>,
 ) -> LocalBoxStream<'static, Vec<u8>> {
@@ -184,7 +184,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
         true => {
             let backend = host.backend(Freshness::Route).await?;
             let query = asked.request.uri().query().unwrap_or_default();
-            // Its tasks are those of its calls.
+            // The tasks of a session are those of its tool calls.
             let calling = caller.calling("tools/call");
             let (view, ..) =
                 visibility::look(asked.config, &backend.guarded, &backend.declared, &calling, query)?;

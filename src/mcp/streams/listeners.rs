@@ -123,7 +123,7 @@ impl Listeners {
             let message = format!("{MAX_LISTENERS} other clients are listening, try again later");
             return Err(RpcError::internal("too_many_listeners", message));
         }
-        let (catalog, refresh) = (hash(backend), self.begun.get());
+        let (catalog, refresh) = (backend.hash(), self.begun.get());
         let queue = Rc::new(RefCell::new(ListenerQueue::default()));
         let fingerprints = ListFingerprints::compute(config, &backend.guarded, &backend.declared, &caller);
         let own = Rc::downgrade(&queue);
@@ -163,7 +163,7 @@ impl Listeners {
         self.begun.set(self.begun.get() + 1);
         let (number, guarded) = (self.begun.get(), Arc::clone(&backend.guarded));
         let declared = Arc::clone(&backend.declared);
-        self.refresh.replace(Some(Rc::new(Refresh { number, guarded, declared, hash: hash(backend) })));
+        self.refresh.replace(Some(Rc::new(Refresh { number, guarded, declared, hash: backend.hash() })));
         let mut prepared = 0;
         while let Some(refresh) = self.under_way() {
             if prepared != refresh.number {
@@ -232,7 +232,7 @@ impl Listeners {
     /// Returns whether every listener has been compared with the catalog of `backend`, so that [`Listeners::refreshed`]
     /// would report nothing.
     pub(crate) fn are_current(&self, backend: &Backend) -> bool {
-        let hash = hash(backend);
+        let hash = backend.hash();
         self.listeners.borrow().iter().all(|listener| listener.catalog == hash)
     }
 
@@ -280,10 +280,6 @@ pub(crate) fn reaches(config: &Config, backend: &Backend, caller: &Caller<'stati
     seen.is_ok_and(|(view, ..)| {
         Resolver { config, backend, view: &view, caller: &caller, query }.reaches(uri)
     })
-}
-
-fn hash(backend: &Backend) -> u128 {
-    backend.hash()
 }
 
 /// Returns the key by which the listeners of a caller are counted.

@@ -94,7 +94,10 @@ impl SessionStreams {
         })
     }
 
-    /// Opens a stream for the request with this id.
+    /// Opens a stream for the request with this id, as JSON, and returns the number of the stream.
+    ///
+    /// # Errors
+    /// When the storage fails.
     pub(crate) fn open(&self, id: &str) -> Result<u64, RpcError> {
         let stream = self.event_log.append(None, id.as_bytes(), false)?;
         self.open_streams.borrow_mut().insert(stream, Weak::new());
@@ -153,8 +156,11 @@ impl SessionStreams {
         connection.iter().for_each(|connection| connection.close(End::Paused { retry_ms }));
     }
 
-    /// Stores an event of a stream and returns its number. Of an event beyond [`MAX_EVENT`] an error is stored if it is
-    /// a response, and nothing otherwise.
+    /// Stores an event of a stream and returns its number. An event beyond [`MAX_EVENT`] is stored as an error if it is
+    /// a response, and as an empty event otherwise.
+    ///
+    /// # Errors
+    /// When the storage fails.
     pub(super) fn append(&self, stream: u64, message: &[u8], last: bool) -> Result<u64, RpcError> {
         if message.len() <= MAX_EVENT {
             return self.event_log.append(Some(stream), message, last);
@@ -176,6 +182,9 @@ impl SessionStreams {
     }
 
     /// Creates a request to the client. Returns its message, and a future of the client's response.
+    ///
+    /// # Errors
+    /// When the storage fails.
     pub(crate) fn create_request(
         self: &Rc<Self>,
         method: &str,

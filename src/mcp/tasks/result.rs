@@ -40,6 +40,10 @@ use crate::{
     task::{Event, Remote, Task, TaskState},
 };
 
+/// Answers `tasks/result` with the outcome of a task, once it has ended.
+///
+/// # Errors
+/// A task that is unknown, expires or has no result, and the error of its call.
 pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let FoundTask { store, owner, task, .. } = named(&context).await?;
     let host = context.asked.host.clone();
@@ -65,6 +69,7 @@ pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     invoke::attend(context, events).await
 }
 
+/// The wait for the end of a stored task.
 struct Waiter<H> {
     relay: UpstreamTasks<H>,
     store: Rc<dyn TaskStore>,
@@ -231,7 +236,7 @@ fn translated(event: CallEvent, remote: &Remote, id: &str) -> CallEvent {
 /// Returns the result or error of the call, with the task's id in its `_meta`.
 fn ended(task: &Task) -> Result<Vec<u8>, RpcError> {
     let Some(outcome) = &task.outcome else {
-        let status = task.state.status(crate::revision::Era::Session).name();
+        let status = task.state.status(Era::Session).name();
         return Err(RpcError::params(format!("Task {} is `{status}` and has no result", task.id)));
     };
     if task.state == TaskState::Failed {

@@ -67,7 +67,10 @@ impl<H: Host> UpstreamTasks<H> {
         caller
     }
 
-    /// Sends a request to the server of a task. The outer error means that the server cannot be reached.
+    /// Sends a request to the server of a task, and returns its result or error.
+    ///
+    /// # Errors
+    /// The outer error: the server cannot be reached or ends without a response.
     pub async fn ask(
         &self,
         remote: &Remote,
@@ -127,6 +130,9 @@ impl<H: Host> UpstreamTasks<H> {
 
     /// Returns the task in its current state at its server. If the server cannot be reached, the task is returned
     /// unchanged.
+    ///
+    /// # Errors
+    /// When the storage fails.
     pub async fn refresh(&self, store: &Rc<dyn TaskStore>, task: Task) -> Result<Task, RpcError> {
         let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) else { return Ok(task) };
         let Ok(got) = self.ask_raw(remote, "tasks/get", json!({})).await else { return Ok(task) };

@@ -44,7 +44,7 @@ const SILENT_MS: u64 = 15 * 60 * 1_000;
 const OPEN_MS: u64 = 1_000;
 /// Maximum number of streams that are opened to find the resources that a stateless server refuses.
 const MAX_TRIES: usize = 32;
-/// Time, in milliseconds, after which no further one is opened. Meanwhile nothing is reported.
+/// Time, in milliseconds, after which no further stream is opened to find them. Until then, no change is reported.
 const TRY_MS: u64 = 20_000;
 
 type Changes = LocalBoxStream<'static, Change>;
@@ -230,7 +230,7 @@ impl<F: Fetch> SessionStream<F> {
 
     fn changes(self, chunks: Chunks) -> Changes {
         let mut parser = Parser::new(MAX_ANSWER);
-        let changes = whole(chunks.map(Result::ok).boxed_local()).flat_map(move |chunk| {
+        let changes = until_none(chunks.map(Result::ok).boxed_local()).flat_map(move |chunk| {
             let mut frames = Vec::new();
             let messages = match parser.push(&chunk, &mut frames) {
                 Ok(()) => {
@@ -281,7 +281,7 @@ fn is_passing(status: StatusCode) -> bool {
 }
 
 fn changes_in(events: LocalBoxStream<'static, Event>) -> Changes {
-    let notifications = whole(
+    let notifications = until_none(
         events
             .map(|event| match event {
                 Event::Notification(message) => Some(message),
@@ -293,7 +293,7 @@ fn changes_in(events: LocalBoxStream<'static, Event>) -> Changes {
 }
 
 /// Returns the items before the first `None`.
-fn whole<T: 'static>(pieces: LocalBoxStream<'static, Option<T>>) -> LocalBoxStream<'static, T> {
+fn until_none<T: 'static>(pieces: LocalBoxStream<'static, Option<T>>) -> LocalBoxStream<'static, T> {
     let some = pieces.take_while(|piece| future::ready(piece.is_some()));
     some.filter_map(future::ready).boxed_local()
 }

@@ -90,23 +90,20 @@ impl Connection {
         introduction: Introduction,
         caller: HeaderMap,
     ) -> Self {
-        let (retired, lost, refuses_completion) = Default::default();
-        let (standalone_taken, refuses_standalone) = Default::default();
-        let (doubted, check_after, level) = Default::default();
         Self {
             negotiated,
             capabilities,
             introduction,
             until: u64::MAX,
             caller,
-            retired,
-            lost,
-            doubted,
-            check_after,
-            level,
-            refuses_completion,
-            standalone_taken,
-            refuses_standalone,
+            retired: AtomicBool::default(),
+            lost: AtomicBool::default(),
+            doubted: AtomicBool::default(),
+            check_after: AtomicU64::default(),
+            level: Mutex::default(),
+            refuses_completion: AtomicBool::default(),
+            standalone_taken: AtomicBool::default(),
+            refuses_standalone: AtomicBool::default(),
         }
     }
 
@@ -286,6 +283,7 @@ impl Negotiated {
 }
 
 impl Capabilities {
+    /// Reads the result of `initialize` or `server/discover`; `None` if it has no capabilities.
     pub fn read(result: &Value) -> Option<Self> {
         let capabilities = result.get("capabilities")?;
         let declared = capabilities.as_object()?;

@@ -188,7 +188,7 @@ impl Upstream {
         };
         for kind in Kind::ALL {
             if connection.lists(kind) {
-                self.follow(fetch, connection, kind, capabilities, &mut all).await?;
+                self.fetch_list(fetch, connection, kind, capabilities, &mut all).await?;
             }
         }
         all.bytes -= bytes;
@@ -196,7 +196,7 @@ impl Upstream {
     }
 
     /// Fetches one list, from its first page to its last.
-    async fn follow<F: Fetch>(
+    async fn fetch_list<F: Fetch>(
         &self,
         fetch: &F,
         connection: &Connection,
@@ -219,7 +219,7 @@ impl Upstream {
                     return Err(self.endpoint.refused(method, &error).into());
                 }
             };
-            let next = self.keep(&result, connection, kind, page, all)?;
+            let next = self.append_page(&result, connection, kind, page, all)?;
             let Some(next) = next else { return Ok(()) };
             if !cursors.insert(digest(next.as_bytes())) {
                 return Err(self.endpoint.cursor_loop(method, page).into());
@@ -229,6 +229,7 @@ impl Upstream {
         Err(self.endpoint.too_many_pages(method).into())
     }
 
+    /// Requests one page of a list. Returns the result, or the error with which the server answered.
     pub(super) async fn page<F: Fetch>(
         &self,
         fetch: &F,
@@ -253,7 +254,7 @@ impl Upstream {
     }
 
     /// Appends the primitives of a page. Returns the cursor of the next page.
-    fn keep(
+    fn append_page(
         &self,
         result: &[u8],
         connection: &Connection,

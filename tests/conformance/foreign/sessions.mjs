@@ -1,12 +1,12 @@
-// Sessions of revision 2025-11-25 on the TypeScript SDK 2, from the same server as stateless requests.
+// Sessions of revision 2025-11-25 on the TypeScript SDK 2 or 1.
 import { randomUUID } from "node:crypto";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 
 /**
  * Returns a handler of requests with sessions, each with its own server. `changed(kind)` notifies them of a changed
- * list.
+ * list. `Transport` is that of the SDK, and `options` are further options of it.
  */
-export function createSessions({ create }) {
+export function createSessions({ create, Transport = WebStandardStreamableHTTPServerTransport, options }) {
   const sessions = new Map();
   return {
     changed(kind) {
@@ -22,7 +22,8 @@ export function createSessions({ create }) {
         return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 404 });
       }
       const server = create();
-      const transport = new WebStandardStreamableHTTPServerTransport({
+      const transport = new Transport({
+        ...options?.(),
         sessionIdGenerator: randomUUID,
         onsessioninitialized: (begun) => {
           sessions.set(begun, { server, transport });

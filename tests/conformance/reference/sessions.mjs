@@ -1,11 +1,11 @@
 // Sessions of revision 2025-11-25 on the TypeScript SDK 1: requests to the client during a call, streams that are
 // closed and resumed, and announced completions.
-import { randomUUID } from "node:crypto";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import * as schemas from "@modelcontextprotocol/sdk/types.js";
 import { capabilities } from "../foreign/server.mjs";
 import { prompt, read } from "../foreign/fixtures.mjs";
+import { createSessions as serveSessions } from "../foreign/sessions.mjs";
 import { eventStore } from "./event-store.mjs";
 import { sessionTools } from "./session-tools.mjs";
 
@@ -20,7 +20,6 @@ const RESOURCE_NOT_FOUND = -32002;
 
 /** Returns a handler of requests with sessions. Its lists are those of stateless requests. */
 export function createSessions({ list, toggle }) {
-  const sessions = new Map();
   // Tools that put their questions into the result do not exist in this revision.
   const usable = ({ name }) => name in sessionTools || !name.startsWith("test_input_required");
   const listedTools = () => [...list("tools").filter(usable), RECONNECTION];
@@ -55,33 +54,9 @@ export function createSessions({ list, toggle }) {
     return server;
   };
 
-  return {
-    changed(kind) {
-      const tell = kind === "tools" ? "sendToolListChanged" : "sendPromptListChanged";
-      for (const { server } of sessions.values()) server[tell]().catch(() => {});
-    },
-    async fetch(request) {
-      const id = request.headers.get("mcp-session-id");
-      const known = sessions.get(id);
-      if (known) return known.transport.handleRequest(request);
-      if (id) {
-        const error = { code: -32001, message: "Session not found" };
-        return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 404 });
-      }
-      const server = create();
-      const transport = new WebStandardStreamableHTTPServerTransport({
-        sessionIdGenerator: randomUUID,
-        eventStore: eventStore(),
-        retryInterval: RETRY_MS,
-        onsessioninitialized: (begun) => {
-          sessions.set(begun, { server, transport });
-        },
-        onsessionclosed: (ended) => {
-          sessions.delete(ended);
-        },
-      });
-      await server.connect(transport);
-      return transport.handleRequest(request);
-    },
-  };
+  return serveSessions({
+    create,
+    Transport: WebStandardStreamableHTTPServerTransport,
+    options: () => ({ eventStore: eventStore(), retryInterval: RETRY_MS }),
+  });
 }

@@ -12,12 +12,12 @@ const WRITES = new Set(
   "add apply create delete edit insert move put remove rename replace set update write".split(" "),
 );
 const DESTROYS = new Set("clear delete destroy drop kill purge remove revoke uninstall wipe".split(" "));
-/** Most groups that are suggested. Several servers share what is left of them beside a group each. */
+/** Maximum number of suggested groups. Each of several servers gets a group, and they share the rest. */
 const MAX_GROUPS = 64;
-/** Fewest addresses of one scheme that make a group. */
-const LEAST = 2;
-/** Longest scheme, and longest title of a server, in characters, that a suggestion repeats. */
-const LONGEST = 64;
+/** Minimum number of URIs of one scheme that become a group. */
+const MIN_URIS = 2;
+/** Maximum length, in characters, of a scheme that becomes a group, and of the title of a server. Longer titles are cut. */
+const MAX_LENGTH = 64;
 
 /**
  * Returns `{ groups: [{name, title?, description?, parent?}], tags: [{name, description}], rules: [{match, groups?, tags?,
@@ -49,7 +49,7 @@ export function suggest(sources) {
 
 /** Returns the group of a server, if there are several. */
 function groupOf({ server, title = server }) {
-  const shown = [...title].slice(0, LONGEST).join("");
+  const shown = [...title].slice(0, MAX_LENGTH).join("");
   const group = {
     name: server,
     title: shown === server ? undefined : shown,
@@ -58,7 +58,7 @@ function groupOf({ server, title = server }) {
   return { group, matches: [scoped({ server })] };
 }
 
-/** Groups of a server's tools by topic. Where there are several servers, they stand below the group of theirs. */
+/** Returns groups of a server's tools by topic. With several servers, they are below the group of their server. */
 function topics({ server, primitives }, several) {
   const names = namesOf(primitives.tools);
   return topicsOf(names).map(({ name, words, members }) => {
@@ -79,17 +79,17 @@ function topics({ server, primitives }, several) {
   });
 }
 
-/** Groups of a server's resources by scheme, if it has several. */
+/** Returns groups of a server's resources by scheme, if it has several. */
 function schemes({ server, primitives: { resources, resourceTemplates } }, several) {
   const uris = [...resources.map(({ uri }) => uri), ...resourceTemplates.map(({ uriTemplate }) => uriTemplate)];
   const counts = new Map();
   for (const uri of uris) {
     const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(uri ?? "") ?? [];
-    if (scheme?.length <= LONGEST) counts.set(scheme, (counts.get(scheme) ?? 0) + 1);
+    if (scheme?.length <= MAX_LENGTH) counts.set(scheme, (counts.get(scheme) ?? 0) + 1);
   }
   if (counts.size < 2) return [];
   return [...counts]
-    .filter(([, count]) => count >= LEAST)
+    .filter(([, count]) => count >= MIN_URIS)
     .map(([scheme]) => ({
       group: below(server, several, {
         name: `${scheme}-resources`,
@@ -102,7 +102,7 @@ function schemes({ server, primitives: { resources, resourceTemplates } }, sever
 const below = (server, several, group) =>
   several ? { ...group, name: `${server}/${group.name}`, parent: server } : group;
 
-/** Shares out `room` groups: the first of each server, then the second of each, and so on. */
+/** Keeps at most `room` groups: the first of each server, then the second of each, and so on. */
 function shared(parts, room) {
   const kept = parts.map(() => 0);
   for (let rank = 0, left = room; left > 0; rank += 1) {
@@ -116,7 +116,7 @@ function shared(parts, room) {
   return parts.map((groups, at) => groups.slice(0, kept[at]));
 }
 
-/** Rules that hide the resources of later servers at addresses that an earlier server lists: names can have a prefix, addresses cannot. */
+/** Returns rules that hide resources whose URI an earlier server lists: unlike a name, a URI gets no prefix. */
 function hidden(sources) {
   return [
     ["resources", "uri", "resource"],
@@ -144,11 +144,11 @@ const HINTS = [
   ["open-world", "openWorldHint", "Reaches beyond its own system, as its server states."],
 ];
 
-/** Whether a server annotates its tools. */
+/** Returns whether a server annotates its tools. */
 const annotates = ({ primitives: { tools } }) =>
   tools.some(({ annotations }) => HINTS.some(([, hint]) => typeof annotations?.[hint] === "boolean"));
 
-/** Tags by the annotations of tools. */
+/** Returns tags by the annotations of tools. */
 function annotated(sources) {
   const tools = sources.flatMap(({ primitives }) => primitives.tools);
   return HINTS.flatMap(([name, hint, description]) => {
@@ -166,7 +166,7 @@ function annotated(sources) {
   });
 }
 
-/** Tags by the verbs of tools, for servers that annotate none. */
+/** Returns tags by the verbs of tools, for servers that annotate none. */
 function guessed(sources) {
   const silent = sources.filter((source) => !annotates(source));
   const outside = sources.filter(annotates).map(({ server }) => server);
@@ -199,7 +199,7 @@ function guessed(sources) {
   });
 }
 
-/** The names of tools, each once. The engine leaves out a tool whose name is no text, such as half a surrogate pair. */
+/** Returns the names of tools, each once. A tool whose name is not valid Unicode text is left out, as in the engine. */
 export const namesOf = (tools) => [
   ...new Set(
     tools

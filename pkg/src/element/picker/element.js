@@ -14,7 +14,7 @@ import { sheet } from "./style.js";
 import { Tabs } from "./tabs.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
-/** The most tools that hosts known to their users take. */
+/** Maximum numbers of tools that widely used hosts accept. */
 const THRESHOLDS = [40, 64, 128];
 /** The base class. On servers that render pages there are no elements, and the class is never constructed. */
 const Element = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
@@ -33,10 +33,10 @@ export class SievePickerElement extends Element {
   #owned = false;
   /** The sieve with the person's last tags, if the element made it. */
   #tagged;
-  /** The person's tags that the sieve has, as JSON. The page compiles its own sieve with those of the time. */
+  /** The user's tags that the sieve was compiled with, as JSON. */
   #compiledTags = NO_TAGS;
   #initial = {};
-  /** The filter when it was last drawn: it stays while there is nothing to choose from. */
+  /** The filter when it was last drawn, which is kept while there is no sieve. */
   #drawn = {};
   #labels = LABELS;
   #presets = [];
@@ -44,7 +44,7 @@ export class SievePickerElement extends Element {
   #preferences;
   /** Whether the error says that the engine's picker could not be loaded. */
   #partFailed = false;
-  /** Why the last choice was none. */
+  /** The message about the last choice, if it was refused. */
   #refusal;
   #internals;
   #parts;
@@ -74,7 +74,7 @@ export class SievePickerElement extends Element {
     globalThis.removeEventListener("storage", this.#stored);
   }
 
-  /** The sieve to choose from. The choice stays, as far as the new one goes. */
+  /** The sieve to choose from. A new one keeps the choice, as far as it has the same names. */
   get sieve() {
     return this.#sieve;
   }
@@ -99,7 +99,7 @@ export class SievePickerElement extends Element {
     this.#prepare();
   }
 
-  /** Begins a choice with a filter; where the engine has no picker yet, once that is loaded. */
+  /** Begins a choice with a filter. If the engine's part `picker` is not loaded, the choice begins once it is. */
   #choose(sieve, filter) {
     try {
       this.#picker = sieve.picker();
@@ -131,7 +131,7 @@ export class SievePickerElement extends Element {
     this.#prefer();
   }
 
-  /** Lets the choice begin with what is stored. A page that has the filter of before learns the new one. */
+  /** Begins the choice with the stored preferences, and fires `change` if they change the filter. */
   #prefer() {
     const [picker, { value }] = [this.#picker, this];
     const limit = JSON.stringify(this.filter.limit);
@@ -166,7 +166,7 @@ export class SievePickerElement extends Element {
     this.#initial = initial;
   }
 
-  /** Begins the choice anew with a filter, of which nothing is the person's. A filter that is refused leaves the one before. */
+  /** Begins the choice again with a filter of the program. A filter that is refused changes nothing. */
   #begin(filter) {
     if (this.#picker) {
       this.#picker.begin(filter);
@@ -176,7 +176,7 @@ export class SievePickerElement extends Element {
     this.redraw();
   }
 
-  /** Whether the section of the budget is shown. It also is where the filter has a limit. */
+  /** Whether the section of the budget is shown. It is also shown if the filter has a limit. */
   get budget() {
     return this.hasAttribute("budget");
   }
@@ -198,7 +198,7 @@ export class SievePickerElement extends Element {
     this.#setBound("tokens", most);
   }
 
-  /** The most tools that hosts take, lowest first. */
+  /** Maximum numbers of tools of hosts, in ascending order. */
   get thresholds() {
     return this.#thresholds;
   }
@@ -255,7 +255,7 @@ export class SievePickerElement extends Element {
     this.toggleAttribute("disabled", Boolean(disabled));
   }
 
-  /** Why there is nothing to choose from, for a page that could not make a sieve: a message, or an error that has one. */
+  /** The error of a page that could not create a sieve: a message, or an object that has one. */
   get error() {
     return this.getAttribute("error") ?? undefined;
   }
@@ -415,7 +415,7 @@ export class SievePickerElement extends Element {
     if (this.value !== value) this.#announce(limit);
   }
 
-  /** Fires `change`, and `budget` if the limit is another than before. */
+  /** Fires `change`, and `budget` if the limit differs from the one before, given as JSON. */
   #announce(/** @type {string | undefined} */ before) {
     const { filter, maxTools, maxTokens } = this;
     this.#fire("change", { filter });
@@ -471,7 +471,7 @@ export class SievePickerElement extends Element {
     set(panel, { "aria-labelledby": `tab-${picker.showing}` });
   }
 
-  /** So that the first letter typed finds as soon as any other. */
+  /** Prepares the search, so that the first key press is as fast as later ones. */
   #prepare() {
     const picker = this.#picker;
     if (picker)
@@ -506,7 +506,7 @@ export class SievePickerElement extends Element {
     return parts;
   }
 
-  /** Ctrl+Z takes a choice back, unless it is for the text of a field. */
+  /** Handles Ctrl+Z and Ctrl+Y, unless the focus is in a text field. */
   #shortcut(event) {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.localName === "input") return;
     const key = event.key.toLowerCase();

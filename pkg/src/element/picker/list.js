@@ -3,7 +3,7 @@ import { h, isVisible, say, set, step } from "./dom.js";
 import { Empty } from "./empty.js";
 
 const COLUMNS = ["use", "name", "groups", "tokens", "favorite"];
-/** Rows drawn above and below what is seen. */
+/** Number of rows that are drawn above and below the visible ones. */
 const BEYOND = 6;
 
 /** The primitives as a grid of which only the rows in sight exist (WAI-ARIA: grid, `aria-activedescendant`). */
@@ -66,7 +66,7 @@ export class List {
     this.#window();
   }
 
-  /** From the first row again: the rows are others. */
+  /** Scrolls to the first row, because the rows have changed. */
   rewind() {
     this.root.scrollTop = 0;
     this.#at = 0;
@@ -77,7 +77,7 @@ export class List {
     this.#waiting = true;
     requestAnimationFrame(() => {
       this.#waiting = false;
-      // By then it may have been taken away, and freed.
+      // The picker may have been replaced and freed meanwhile.
       if (this.#picker && this.#picker === this.#host.picker) this.#window();
     });
   }
@@ -161,13 +161,13 @@ export class List {
     return item.reasons.map((reason) => this.#labels.why(reason, title, item)).join(". ");
   }
 
-  /** The titles of groups, without those that stand above another one of them. */
+  /** Returns the titles of groups, without groups that are above another one of them. */
   #innermost(names) {
     const above = new Set(names.flatMap((name) => this.#titles.get(name)?.above ?? []));
     return names.filter((name) => !above.has(name)).map((name) => this.#titles.get(name)?.title ?? name);
   }
 
-  /** The part of the active row that the keyboard is on. */
+  /** Marks the cell that the keyboard is on. */
   #mark() {
     for (const { at, cells, use, star } of this.#shown) {
       [use, cells[1], cells[2], cells[3], star].forEach((part, column) => {
@@ -231,13 +231,13 @@ export class List {
   }
 }
 
-/** Whether the tick of a row can be changed: it has no effect on what the filter hides, unless it is off as well. */
+/** Returns whether the tick of a row can be changed. It has no effect on a row that only the filter hides. */
 const switchable = ({ shown, off }) => shown || off;
 
-/** The letters and digits of a text, in lower case: those of a title and a name that differ in spelling alone are the same. */
+/** Returns the letters and digits of a text in lowercase, which are equal for a title and a name such as `list_issues`. */
 const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/** The title of each group, and the names of the groups above it. */
+/** Returns the title of each group, and the names of the groups above it. */
 function titles(groups) {
   const known = new Map();
   for (const { name, title = name, above } of groups) {

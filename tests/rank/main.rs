@@ -1,5 +1,9 @@
-//! Relevance: the best matches that the rows of `fixtures/rank.json` expect, and properties of any query.
+//! Relevance: the best matches that the rows of `fixtures/rank.json` expect, and the order of scores.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+#[cfg(not(target_arch = "wasm32"))]
+mod properties;
+mod ranker;
 
 use std::sync::Arc;
 
@@ -8,14 +12,14 @@ use mcp_sieve::{
     config::Config,
     expr::{Field, Subject},
     policy::{CallerContext, Guarded, View},
-    rank::{Hit, Index, Indexes, MAX_QUERY, Ranker, SURE, Scratch},
+    rank::{Hit, Index, Indexes, MAX_QUERY, SURE, Scratch},
 };
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn fixture() -> Value {
-    serde_json::from_str(include_str!("fixtures/rank.json")).unwrap()
+    serde_json::from_str(include_str!("../fixtures/rank.json")).unwrap()
 }
 
 fn compile(lists: &Value) -> Catalog {
@@ -340,225 +344,4 @@ fn an_index_is_smaller_than_a_quarter_of_its_catalog() {
     let bytes: usize = (0..kind_index.len()).map(|at| kind_index.bytes(at).unwrap().len()).sum();
     let size = Index::new(&catalog, Kind::Tool).size();
     assert!(size * 4 < bytes, "{size} of {bytes}");
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-mod properties {
-    use mcp_sieve::{
-        expr::{Expr, Op, Term},
-        policy::Policy,
-    };
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// Generates queries of all sorts: words of the catalog, forms of them, signs, other scripts, arbitrary text.
-    fn query() -> impl Strategy<Value = String> {
-        let word = prop::sample::select(vec![
-            "create",
-            "issues",
-            "photo",
-            "wether",
-            "calender",
-            "stockprice",
-            "day",
-            "time",
-            "hotel",
-            "trip",
-            "picture",
-            "日本",
-            "отчет",
-            "find",
-            "the",
-            "x",
-            "7",
-            "_",
-            "'",
-            "messageBoard",
-            "unlocks",
-        ]);
-        prop_oneof![
-            4 => prop::collection::vec(word, 0..9).prop_map(|words| words.join(" ")),
-            2 => any::<String>(),
-            1 => prop::collection::vec(any::<char>(), 0..40).prop_map(|chars| chars.into_iter().collect()),
-            1 => "[a-zA-Z0-9' _.é日я-]{0,60}",
-        ]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn what_holds_for_any_query(
-            query in query(),
-            limit in 0..120usize,
-            keep in prop::collection::vec(any::<bool>(), 100),
-        ) {
-            thread_local!(static INDEX: Index = Index::new(&crowd(100), Kind::Tool));
-            INDEX.with(|index| {
-                let mut scratch = Scratch::default();
-                let all = index.search(&query, usize::MAX, &mut scratch).to_vec();
-                prop_assert!(all.is_sorted_by(|a, b| a.score >= b.score));
-                let mut places: Vec<usize> = all.iter().map(|hit| hit.index).collect();
-                places.sort_unstable();
-                places.dedup();
-                prop_assert_eq!(places.len(), all.len(), "each is found once");
-                prop_assert!(all.iter().all(|hit| hit.index < 100 && hit.score <= 1000));
-
-                // A limit removes hits from the end; a used scratch gives the same results as a new one.
-                let some = &all[..limit.min(all.len())];
-                prop_assert_eq!(index.search(&query, limit, &mut scratch), some);
-                let mut fresh = Scratch::default();
-                prop_assert_eq!(index.search(&query, limit, &mut fresh), some);
-
-                // Searching within a set removes only the hits outside it.
-                let mut within = Bitset::none(100);
-                keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| within.insert(at));
-                let found = index.search_within(&query, &within, usize::MAX, &mut scratch);
-                let mut members: Vec<usize> = found.iter().map(|hit| hit.index).collect();
-                members.sort_unstable();
-                places.retain(|at| keep[*at]);
-                prop_assert_eq!(members, places);
-                Ok(())
-            })?;
-        }
-
-        /// Searching a view equals searching a catalog that contains only the visible tools.
-        #[test]
-        fn what_a_view_hides_has_no_part_in_a_search(
-            query in query(),
-            keep in prop::collection::vec(any::<bool>(), 60),
-        ) {
-            thread_local!(static WHOLE: Catalog = crowd(60));
-            WHOLE.with(|whole| {
-                let mut visible = Bitset::none(60);
-                keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| visible.insert(at));
-                let index = Index::within(whole, Kind::Tool, &visible);
-                let kind_index = whole.kind_index(Kind::Tool);
-                // Views build their indexes from words that the catalog has read once.
-                let shown = visible.iter().map(|at| Term::new(Field::Name, Op::Equals, kind_index.id(at).unwrap()));
-                let show = Expr::Any(shown.map(|term| Expr::Term(term.unwrap())).collect());
-                let view = Guarded::new(whole.clone(), vec![Policy::new("shown", show)]).view(&Caller(""));
-                prop_assert_eq!(view.bits(Kind::Tool), &visible);
-                prop_assert_eq!(format!("{index:?}"), format!("{:?}", view.index(Kind::Tool)));
-                let tool = |at| serde_json::from_slice::<Value>(kind_index.bytes(at).unwrap()).unwrap();
-                let shown = compile(&json!({"tools": visible.iter().map(tool).collect::<Vec<_>>()}));
-                let alone = Index::new(&shown, Kind::Tool);
-
-                let (mut here, mut there) = (Scratch::default(), Scratch::default());
-                let hits = index.search(&query, usize::MAX, &mut here);
-                let expected = alone.search(&query, usize::MAX, &mut there);
-                prop_assert_eq!(names(whole, hits), names(&shown, expected));
-                let scores = |hits: &[Hit]| hits.iter().map(|hit| hit.score).collect::<Vec<_>>();
-                prop_assert_eq!(scores(hits), scores(expected));
-                Ok(())
-            })?;
-        }
-
-        /// A search finds the same names with the same scores, whatever the order of the tools.
-        #[test]
-        fn the_order_of_a_catalog_changes_no_search(
-            query in query(),
-            order in Just((0..60).collect::<Vec<usize>>()).prop_shuffle(),
-        ) {
-            thread_local!(static LISTED: Catalog = crowd(60));
-            LISTED.with(|listed| {
-                let kind_index = listed.kind_index(Kind::Tool);
-                let tool = |at: &usize| serde_json::from_slice::<Value>(kind_index.bytes(*at).unwrap()).unwrap();
-                let permuted = compile(&json!({"tools": order.iter().map(tool).collect::<Vec<_>>()}));
-                prop_assert_eq!(found(listed, &query), found(&permuted, &query));
-                Ok(())
-            })?;
-        }
-
-        #[test]
-        fn any_text_can_be_indexed(name in "\\PC{1,20}", texts in prop::collection::vec(any::<String>(), 0..6)) {
-            let tool = |(at, text): (usize, &String)| {
-                let schema = json!({"type": "object", "properties": {text.as_str(): {"enum": [text]}}});
-                json!({"name": format!("{name}{at}"), "description": text, "inputSchema": schema})
-            };
-            let catalog = compile(&json!({ "tools": texts.iter().enumerate().map(tool).collect::<Vec<_>>() }));
-            let index = Index::new(&catalog, Kind::Tool);
-            for text in &texts {
-                let mut scratch = Scratch::default();
-                prop_assert!(index.search(text, 9, &mut scratch).len() <= texts.len());
-            }
-        }
-    }
-}
-
-/// A model whose scores are easy to compute: the number of the query's letter triples that a name contains.
-fn triples(query: &str, names: &[&str]) -> Vec<f32> {
-    let has =
-        |name: &&str| query.as_bytes().windows(3).filter(|triple| has_triple(name, triple)).count() as f32;
-    names.iter().map(has).collect()
-}
-
-fn has_triple(name: &str, triple: &[u8]) -> bool {
-    name.as_bytes().windows(3).any(|known| known.eq_ignore_ascii_case(triple))
-}
-
-/// Returns the reciprocal rank fusion of the two orders, in floating point.
-fn fused(words: &[&str], names: &[&str], scores: &[f32]) -> Vec<String> {
-    let mut sums: Vec<(f64, &str)> = Vec::new();
-    for (name, score) in names.iter().zip(scores) {
-        let before = scores.iter().filter(|other| other.is_finite() && *other > score).count();
-        let dense = if score.is_finite() { 1.0 / (61 + before) as f64 } else { 0.0 };
-        let found = words.iter().position(|known| known == name);
-        sums.push((dense + found.map_or(0.0, |at| 1.0 / (61 + at) as f64), name));
-    }
-    sums.retain(|(sum, _)| *sum > 0.0);
-    // Sums that differ by less than the engine's precision are equal.
-    sums.sort_by(|(a, one), (b, other)| ((b * 1e7) as u64).cmp(&((a * 1e7) as u64)).then(one.cmp(other)));
-    sums.into_iter().map(|(_, name)| name.to_owned()).collect()
-}
-
-#[test]
-#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
-fn a_ranker_is_fused_by_reciprocal_ranks() {
-    let fixture = fixture();
-    let catalog = compile(&fixture["lists"]);
-    let index = Index::new(&catalog, Kind::Tool);
-    let kind_index = catalog.kind_index(Kind::Tool);
-    let mut scratch = Scratch::default();
-    let mut changed = 0;
-    for (seed, row) in fixture["rows"].as_array().unwrap().iter().enumerate() {
-        let query = row["query"].as_str().unwrap();
-        let mut within = Bitset::none(kind_index.len());
-        (0..kind_index.len()).filter(|at| (at + seed) % 7 != 0).for_each(|at| within.insert(at));
-        let names: Vec<&str> = within.iter().map(|at| kind_index.id(at).unwrap()).collect();
-        let mut scores = triples.rank(query, &names);
-        scores.iter_mut().skip(seed % 5).step_by(9).for_each(|score| *score = f32::NAN);
-        let words: Vec<String> = index
-            .search_within(query, &within, usize::MAX, &mut scratch)
-            .iter()
-            .map(|hit| kind_index.id(hit.index).unwrap().to_owned())
-            .collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let hits = index.search_ranked(query, &within, &scores, 20, &mut scratch);
-        let mut expected = fused(&words, &names, &scores);
-        expected.truncate(20);
-        let found = self::names(&catalog, &hits);
-        assert_eq!(found, expected, "{query}");
-        assert!(hits.iter().is_sorted_by_key(|hit| std::cmp::Reverse(hit.score)), "{query}");
-        assert!(hits.iter().all(|hit| hit.score <= 1000), "{query}");
-        changed += usize::from(words.first() != found.first());
-    }
-    assert!(changed > 3, "the model changes {changed} first results");
-}
-
-/// Missing, non-finite and surplus scores leave the results of the word search unchanged.
-#[test]
-fn scores_of_no_use_leave_the_search_by_words() {
-    let fixture = fixture();
-    let catalog = compile(&fixture["lists"]);
-    let index = Index::new(&catalog, Kind::Tool);
-    let all = catalog.kind_index(Kind::Tool).all();
-    let mut scratch = Scratch::default();
-    let words = names(&catalog, index.search("book a table", 5, &mut scratch));
-    for scores in [vec![], vec![f32::NAN; 50], vec![f32::INFINITY; 3], vec![f32::NEG_INFINITY; 100]] {
-        let found = index.search_ranked("book a table", all, &scores, 5, &mut scratch);
-        assert_eq!(names(&catalog, &found), words, "{scores:?}");
-    }
-    assert!(index.search_ranked("zxqj", all, &[], 5, &mut scratch).is_empty());
 }

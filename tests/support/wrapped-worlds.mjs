@@ -1,0 +1,24 @@
+// The packed package, a server that ignores filters, and the same lists behind gateways, which filter them.
+import { after, before } from "node:test";
+import { serviceOf } from "./protocol-worlds.mjs";
+import { installTarball } from "./tarball.mjs";
+import { startUpstream } from "./upstream.mjs";
+import { startWorkers } from "./workerd.mjs";
+
+/** The objects of the current test file, as live bindings. */
+export let consumer, api, upstream, workers;
+
+/** Serves `worlds` for the tests of a file, those of `gated` also behind a gateway. */
+export function wrappedWorlds(worlds, gated) {
+  before(async () => {
+    consumer = await installTarball();
+    api = await consumer.load();
+    upstream = await startUpstream(worlds);
+    workers = await startWorkers(gated.map((name) => serviceOf(name, worlds[name], upstream.url(name))));
+  });
+  after(async () => {
+    await workers?.stop();
+    await upstream?.stop();
+    await consumer?.remove();
+  });
+}
