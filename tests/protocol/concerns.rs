@@ -1,10 +1,11 @@
 //! Concerns over time: notifications after a change, and the lifetime of handles.
 
+use http::Method;
 use mcp_sieve::mcp::HANDLE_MS;
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Client, json_of, modern, send},
+    client::{Client, json_of, modern, request, send},
     host::World,
 };
 
@@ -60,20 +61,31 @@ fn a_handle_expires() {
     assert_eq!(ask(&next)["error"], expired);
 }
 
-/// C-9: both are written from the same value, so a client may compare them byte by byte.
+/// C-9: both are written from the same value, so a client may compare them byte by byte, with a session and without.
 #[test]
 fn list_concerns_returns_the_bytes_of_the_capability() {
     let world = World::configured(json!({"concerns": [
         {"name": "noise", "description": "How loud", "values": ["quiet", "loud"], "ordered": true, "default": "quiet"},
         {"name": "weight", "values": {"min": 1, "max": 9.5, "step": 0.5}, "default": 2.5},
     ]}));
-    let body = |method: &str| {
-        let (_, body) = send(&world, &modern(method, json!({}), &json!({})));
+    let text = |(_, body)| {
         let mcp_sieve::mcp::Body::Json(bytes) = body else { panic!("a whole body") };
         String::from_utf8(bytes).unwrap()
     };
-    let (declared, listed) = (body("server/discover"), body("listConcerns"));
-    let declarations = listed.split("\"concerns\":").nth(1).unwrap().split("],\"").next().unwrap();
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+    let stateless = |method: &str| text(send(&world, &modern(method, json!({}), &json!({}))));
+    let declared =
+        [stateless("server/discover"), text(send(&world, &request(Method::POST, &[], &initialize)))];
+    let session = Client::of(world.clone(), "2025-11-25", &json!({}));
+    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "listConcerns"});
+    let listed = [stateless("listConcerns"), text(session.post(&list))];
+    let declarations = listed[0].split("\"concerns\":").nth(1).unwrap().split("],\"").next().unwrap();
     assert!(declarations.starts_with("[{"), "{declarations}");
-    assert!(declared.contains(&format!("\"concerns\":{declarations}]")), "{declared}\n{declarations}");
+    // A declaration is in the capability of the proposal and in that of the extension.
+    for (bodies, times) in [(&declared, 2), (&listed, 1)] {
+        for body in bodies {
+            assert_eq!(body.matches(&format!("\"concerns\":{declarations}]")).count(), times, "{body}");
+        }
+    }
 }
