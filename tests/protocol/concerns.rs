@@ -5,9 +5,18 @@ use mcp_sieve::mcp::HANDLE_MS;
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Client, json_of, modern, request, send},
+    client::{Client, Frames, json_of, modern, request, send},
     host::World,
 };
+
+/// Returns the methods of the pending notifications.
+fn methods(client: &Client, frames: &mut Frames) -> Vec<String> {
+    let mut methods = Vec::new();
+    while let Some(frame) = client.ready(frames) {
+        methods.extend(frame.data.and_then(|data| data["method"].as_str().map(str::to_owned)));
+    }
+    methods
+}
 
 fn update(concerns: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "updateConcerns", "params": {"concerns": concerns}})
@@ -20,11 +29,7 @@ fn a_change_of_concerns_is_told_on_the_stream_of_the_session() {
     let mut frames = client.get(None);
     let mut told = |concerns: Value| {
         client.post(&update(&concerns));
-        let mut methods = Vec::new();
-        while let Some(frame) = client.ready(&mut frames) {
-            methods.extend(frame.data.and_then(|data| data["method"].as_str().map(str::to_owned)));
-        }
-        methods
+        methods(&client, &mut frames)
     };
     assert_eq!(
         told(json!({"cost": "unlimited"})),
@@ -36,6 +41,25 @@ fn a_change_of_concerns_is_told_on_the_stream_of_the_session() {
         told(json!({"cost": "unlimited", "security": "low"})),
         ["notifications/tools/list_changed", "notifications/resources/list_changed"]
     );
+}
+
+/// C-56: the concerns of `notifications/initialized` end the initialization and announce nothing. An update that repeats
+/// them changes no list.
+#[test]
+fn the_concerns_of_the_initialization_are_not_announced() {
+    let client = Client::of(World::named("encryption"), "2025-11-25", &json!({}));
+    let mut frames = client.get(None);
+    let concerns = json!({"cost": "unlimited"});
+    let initialized =
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": {"concerns": concerns}});
+    assert_eq!(client.post(&initialized).0.status, 202);
+    assert_eq!(methods(&client, &mut frames), [""; 0]);
+    let (_, updated) = client.post(&update(&concerns));
+    assert_eq!(json_of(updated)["result"], json!({"concerns": concerns}));
+    assert_eq!(methods(&client, &mut frames), [""; 0]);
+    client.post(&update(&json!({})));
+    let changed = ["notifications/tools/list_changed", "notifications/prompts/list_changed"];
+    assert_eq!(methods(&client, &mut frames), changed);
 }
 
 /// A handle is valid for a day, and for one version of the server.
