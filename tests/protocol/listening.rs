@@ -119,7 +119,8 @@ fn a_list_is_looked_at_as_its_own_method_would() {
     assert_eq!(told(&world, &mut frames), ["tools"]);
 }
 
-/// H-15: a primitive of any kind that joins or leaves a group is a change of the list of its kind, and of no other.
+/// H-15: a primitive of any kind that joins or leaves a group is a change of the list of its kind, and of no
+/// other, without a session and in one.
 #[test]
 fn a_changed_membership_is_a_change_of_the_list_of_its_kind() {
     let config = json!({"groups": [{"name": "mail"}, {"name": "plans"}]});
@@ -138,7 +139,7 @@ fn a_changed_membership_is_a_change_of_the_list_of_its_kind() {
     };
     let world = World::named("plain");
     world.relist(&lists(None, &[]), &config);
-    let mut frames = listen(&world, None, "");
+    let mut listeners = [listen(&world, None, ""), session(&world)];
     for (kind, list) in [
         ("tools", "tools"),
         ("resources", "resources"),
@@ -147,7 +148,8 @@ fn a_changed_membership_is_a_change_of_the_list_of_its_kind() {
     ] {
         for groups in [&["mail", "plans"][..], &["plans"], &["mail"]] {
             world.relist(&lists(Some(kind), groups), &config);
-            assert_eq!(told(&world, &mut frames), [list], "{kind} in {groups:?}");
+            let told = listeners.each_mut().map(|frames| told(&world, frames));
+            assert_eq!(told, [[list]; 2], "{kind} in {groups:?}");
         }
     }
 }
