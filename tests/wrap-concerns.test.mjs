@@ -187,6 +187,41 @@ for (const [name, generation] of Object.entries(generations)) {
     assert.deepEqual(await declared.mcp.listConcerns(), { concerns: config.concerns });
   });
 
+  test(`${name}: stored concerns of a user apply to a server that knows none, and are not sent (C-20)`, async (t) => {
+    const kept = new Map();
+    const storage = {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, text) => kept.set(key, text),
+      removeItem: (key) => kept.delete(key),
+    };
+    const url = upstream.url("encryption");
+    const preferences = (user) => new api.Preferences(url, { user, storage });
+    const { config } = WORLDS.encryption;
+    const visit = async (user, choose) => {
+      const { mcp, sent } = await connected(t, generation, url, { config, preferences: preferences(user) });
+      const sieve = await mcp.catalog();
+      await sieve.ready("picker");
+      const picker = sieve.picker();
+      t.after(() => [picker, sieve].forEach((one) => one.free()));
+      choose?.(picker);
+      mcp.filter = preferences(user).filter(sieve);
+      const names = LISTS.listTools(await mcp.listTools());
+      assert.ok(!JSON.stringify(sent).includes("oncerns"));
+      return names;
+    };
+    const first = (picker) => {
+      picker.setConcern("security", "high");
+      picker.setConcern("cost", "minimal");
+      assert.equal(preferences("alice").save(picker), true);
+    };
+    assert.deepEqual(await visit("alice", first), ["encryptData", "validateData"]);
+    assert.deepEqual(await visit("alice"), ["encryptData", "validateData"]);
+    assert.equal((await visit("bob")).length, encryption.lists.tools.length);
+    // A storage that ends with the session ends the choice.
+    kept.clear();
+    assert.equal((await visit("alice")).length, encryption.lists.tools.length);
+  });
+
   test(`${name}: the client's own filter and the server's concerns apply together`, async (t) => {
     const { mcp, sent } = await connected(t, generation, at("encryption"), { concerns: { security: "high" } });
     // A person's own tags make the client filter, but only the server knows the values of concerns.

@@ -134,6 +134,44 @@ test("a filter that is applied here knows the groups above groups", async (conte
   assert.equal(names(await mcp.listTools({ filter: { not: { groups: ["work"] }, where: "name:*" } })), "play");
 });
 
+test("groups name those that contain them in the form of SEP-2084, and may name themselves or stand in a circle (H-12, H-14)", async (context) => {
+  const inside = (...groups) => ({ _meta: { "io.modelcontextprotocol/groups": groups } });
+  const tool = (name, group) => ({ ...plainTool(name), ...inside(group) });
+  const capabilities = { tools: {}, extensions: { "dev.mcpsieve/filtering": { groups: {} } } };
+  const server = await startStatelessServer({
+    "server/discover": { supportedVersions: ["2026-07-28"], capabilities },
+    "groups/list": {
+      groups: [
+        { name: "work" },
+        { name: "mail", ...inside("work", "nowhere") },
+        { name: "own", ...inside("own") },
+        { name: "x", ...inside("y") },
+        { name: "y", ...inside("x") },
+      ],
+    },
+    "tools/list": { tools: [tool("send", "mail"), tool("self", "own"), tool("one", "x"), tool("other", "y")] },
+  });
+  context.after(() => server.stop());
+  const client = await connected(context, server.url);
+  const errors = [];
+  client.onerror = (error) => errors.push(error);
+  const sieve = await wrapClient(client, { by: "client" }).catalog();
+  context.after(() => sieve.free());
+  const members = (group) => sieve.names({ filter: { groups: [group] } });
+  assert.deepEqual(
+    sieve.groups.map(({ name, parent }) => [name, parent]),
+    [
+      ["work", undefined],
+      ["mail", "work"],
+      ["own", undefined],
+      ["x", "y"],
+      ["y", undefined],
+    ],
+  );
+  assert.deepEqual(["work", "own", "x", "y"].map(members), [["send"], ["self"], ["one"], ["one", "other"]]);
+  assert.deepEqual(errors, []);
+});
+
 test("a deep tree of groups is cut at sixteen levels, whatever the order in which they are declared", async (context) => {
   const chain = Array.from({ length: 20 }, (_, at) => ({ name: `g${at}`, ...(at < 19 && { parent: `g${at + 1}` }) }));
   for (const groups of [chain, chain.toReversed()]) {

@@ -87,3 +87,29 @@ fn a_group_holds_what_every_group_below_it_holds() {
         assert_eq!(Config::parse(&json!({"groups": declared}).to_string()).is_err(), circular, "seed {seed}");
     }
 }
+
+/// A chain of groups may have [`MAX_GROUP_DEPTH`] levels above its lowest group, and not one more (`G-72`). The highest
+/// group holds what the lowest does.
+#[test]
+fn a_chain_of_groups_has_a_limited_depth() {
+    let chain = |levels: usize| {
+        let groups: Vec<_> = (0..=levels)
+            .map(|at| json!({"name": format!("g{at}"), "parent": (at < levels).then(|| format!("g{}", at + 1))}))
+            .collect();
+        Config::parse(&json!({"groups": groups}).to_string())
+    };
+    let config = chain(MAX_GROUP_DEPTH).unwrap();
+    let text = json!({"tools": [{"name": "low", "inputSchema": {"type": "object"}, "groups": ["g0"]},
+        {"name": "none", "inputSchema": {"type": "object"}}]})
+    .to_string();
+    let source = Source { server: "", lists: Lists::read(&text).unwrap() };
+    let view = View::everything(Catalog::compile(&[source], &config.assignments));
+    let highest = json!({"groups": [format!("g{MAX_GROUP_DEPTH}")]}).to_string();
+    let filter = Filter::parse(&highest).unwrap().filter;
+    let mut selection = Selection::default();
+    let found = view.select(&Narrowing::new(&view, &filter), Kind::Tool, &mut selection);
+    assert_eq!(found.iter().collect::<Vec<_>>(), [0]);
+
+    let refused = chain(MAX_GROUP_DEPTH + 1).unwrap_err().to_string();
+    assert_eq!(refused, "groups[0].parent: `g0` is below more than 16 levels");
+}

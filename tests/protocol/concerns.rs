@@ -1,12 +1,22 @@
 //! Concerns over time: notifications after a change, and the lifetime of handles.
 
+use http::Method;
 use mcp_sieve::mcp::HANDLE_MS;
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Client, json_of, modern, send},
+    client::{Client, Frames, json_of, modern, request, send},
     host::World,
 };
+
+/// Returns the methods of the pending notifications.
+fn methods(client: &Client, frames: &mut Frames) -> Vec<String> {
+    let mut methods = Vec::new();
+    while let Some(frame) = client.ready(frames) {
+        methods.extend(frame.data.and_then(|data| data["method"].as_str().map(str::to_owned)));
+    }
+    methods
+}
 
 fn update(concerns: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "updateConcerns", "params": {"concerns": concerns}})
@@ -19,11 +29,7 @@ fn a_change_of_concerns_is_told_on_the_stream_of_the_session() {
     let mut frames = client.get(None);
     let mut told = |concerns: Value| {
         client.post(&update(&concerns));
-        let mut methods = Vec::new();
-        while let Some(frame) = client.ready(&mut frames) {
-            methods.extend(frame.data.and_then(|data| data["method"].as_str().map(str::to_owned)));
-        }
-        methods
+        methods(&client, &mut frames)
     };
     assert_eq!(
         told(json!({"cost": "unlimited"})),
@@ -35,6 +41,25 @@ fn a_change_of_concerns_is_told_on_the_stream_of_the_session() {
         told(json!({"cost": "unlimited", "security": "low"})),
         ["notifications/tools/list_changed", "notifications/resources/list_changed"]
     );
+}
+
+/// C-56: the concerns of `notifications/initialized` end the initialization and announce nothing. An update that repeats
+/// them changes no list.
+#[test]
+fn the_concerns_of_the_initialization_are_not_announced() {
+    let client = Client::of(World::named("encryption"), "2025-11-25", &json!({}));
+    let mut frames = client.get(None);
+    let concerns = json!({"cost": "unlimited"});
+    let initialized =
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": {"concerns": concerns}});
+    assert_eq!(client.post(&initialized).0.status, 202);
+    assert_eq!(methods(&client, &mut frames), [""; 0]);
+    let (_, updated) = client.post(&update(&concerns));
+    assert_eq!(json_of(updated)["result"], json!({"concerns": concerns}));
+    assert_eq!(methods(&client, &mut frames), [""; 0]);
+    client.post(&update(&json!({})));
+    let changed = ["notifications/tools/list_changed", "notifications/prompts/list_changed"];
+    assert_eq!(methods(&client, &mut frames), changed);
 }
 
 /// A handle is valid for a day, and for one version of the server.
@@ -60,20 +85,31 @@ fn a_handle_expires() {
     assert_eq!(ask(&next)["error"], expired);
 }
 
-/// C-9: both are written from the same value, so a client may compare them byte by byte.
+/// C-9: both are written from the same value, so a client may compare them byte by byte, with a session and without.
 #[test]
 fn list_concerns_returns_the_bytes_of_the_capability() {
     let world = World::configured(json!({"concerns": [
         {"name": "noise", "description": "How loud", "values": ["quiet", "loud"], "ordered": true, "default": "quiet"},
         {"name": "weight", "values": {"min": 1, "max": 9.5, "step": 0.5}, "default": 2.5},
     ]}));
-    let body = |method: &str| {
-        let (_, body) = send(&world, &modern(method, json!({}), &json!({})));
+    let text = |(_, body)| {
         let mcp_sieve::mcp::Body::Json(bytes) = body else { panic!("a whole body") };
         String::from_utf8(bytes).unwrap()
     };
-    let (declared, listed) = (body("server/discover"), body("listConcerns"));
-    let declarations = listed.split("\"concerns\":").nth(1).unwrap().split("],\"").next().unwrap();
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+    let stateless = |method: &str| text(send(&world, &modern(method, json!({}), &json!({}))));
+    let declared =
+        [stateless("server/discover"), text(send(&world, &request(Method::POST, &[], &initialize)))];
+    let session = Client::of(world.clone(), "2025-11-25", &json!({}));
+    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "listConcerns"});
+    let listed = [stateless("listConcerns"), text(session.post(&list))];
+    let declarations = listed[0].split("\"concerns\":").nth(1).unwrap().split("],\"").next().unwrap();
     assert!(declarations.starts_with("[{"), "{declarations}");
-    assert!(declared.contains(&format!("\"concerns\":{declarations}]")), "{declared}\n{declarations}");
+    // A declaration is in the capability of the proposal and in that of the extension.
+    for (bodies, times) in [(&declared, 2), (&listed, 1)] {
+        for body in bodies {
+            assert_eq!(body.matches(&format!("\"concerns\":{declarations}]")).count(), times, "{body}");
+        }
+    }
 }

@@ -116,7 +116,8 @@ fn a_list_is_looked_at_as_its_own_method_would() {
     assert_eq!(told(&world, &mut frames), ["tools"]);
 }
 
-/// H-15: a primitive of any kind that joins or leaves a group is a change of the list of its kind, and of no other.
+/// H-15: a primitive of any kind that joins or leaves a group is a change of the list of its kind, and of no
+/// other, without a session and in one.
 #[test]
 fn a_changed_membership_is_a_change_of_the_list_of_its_kind() {
     let config = json!({"groups": [{"name": "mail"}, {"name": "plans"}]});
@@ -135,7 +136,7 @@ fn a_changed_membership_is_a_change_of_the_list_of_its_kind() {
     };
     let world = World::named("plain");
     world.relist(&lists(None, &[]), &config);
-    let mut frames = listen(&world, None, "");
+    let mut listeners = [listen(&world, None, ""), session(&world)];
     for (kind, list) in [
         ("tools", "tools"),
         ("resources", "resources"),
@@ -144,7 +145,8 @@ fn a_changed_membership_is_a_change_of_the_list_of_its_kind() {
     ] {
         for groups in [&["mail", "plans"][..], &["plans"], &["mail"]] {
             world.relist(&lists(Some(kind), groups), &config);
-            assert_eq!(told(&world, &mut frames), [list], "{kind} in {groups:?}");
+            let told = listeners.each_mut().map(|frames| told(&world, frames));
+            assert_eq!(told, [[list]; 2], "{kind} in {groups:?}");
         }
     }
 }
@@ -183,22 +185,30 @@ fn registered_groups_and_tags_are_listed_and_announced() {
     }
 }
 
-/// G-10: a group that changes its description. A group without visible members is not listed, so it changes nothing.
+/// Opens the stream of a new session.
+fn session(world: &World) -> Frames {
+    let mut frames = Client::of(world.clone(), "2025-11-25", &json!({})).get(None);
+    told(world, &mut frames);
+    frames
+}
+
+/// G-10: a group that changes its description, without a session and in one. A group without visible members is not
+/// listed, so it changes nothing.
 #[test]
 fn what_is_said_of_a_group_is_a_change_of_the_groups() {
     let world = World::named("watched");
     let tools = json!([tool("open", "yard"), tool("secret", "cellar")]);
-    let mut frames = listen(&world, None, "");
+    let mut listeners = [listen(&world, None, ""), session(&world)];
     let mut said = |groups: Value| {
         relist(&world, &tools, &groups);
-        methods(&world, &mut frames)
+        listeners.each_mut().map(|frames| methods(&world, frames))
     };
-    let changed = ["notifications/groups/list_changed"];
+    let changed = [["notifications/groups/list_changed"]; 2];
     assert_eq!(said(json!([{"name": "yard", "description": "Where it is sunny"}])), changed);
     assert_eq!(said(json!([{"name": "yard", "description": "Where it rains"}])), changed);
     assert_eq!(
         said(json!([{"name": "yard", "description": "Where it rains"}, {"name": "roof"}])),
-        NOBODY,
+        [NOBODY; 2],
         "what nothing visible is in cannot be told from what all is hidden of"
     );
 }
@@ -209,13 +219,7 @@ fn what_is_said_of_a_group_is_a_change_of_the_groups() {
 fn a_changed_tag_of_a_tool_is_a_change_of_the_tools() {
     for with_session in [false, true] {
         let world = World::named("watched");
-        let mut frames = if with_session {
-            let mut frames = Client::of(world.clone(), "2025-11-25", &json!({})).get(None);
-            told(&world, &mut frames);
-            frames
-        } else {
-            listen(&world, None, "")
-        };
+        let mut frames = if with_session { session(&world) } else { listen(&world, None, "") };
         let mut tagged = |tags: &[&str]| {
             let mut tool = tool("open", "yard");
             tool["tags"] = json!(tags);
@@ -228,6 +232,27 @@ fn a_changed_tag_of_a_tool_is_a_change_of_the_tools() {
         }
         assert_eq!(tagged(&[]), NOBODY);
     }
+}
+
+/// G-11: tags that appear, change and disappear, in a session.
+#[test]
+fn what_is_said_of_a_tag_is_told_to_a_session() {
+    let world = World::named("watched");
+    let tools = json!([{"name": "open", "inputSchema": {"type": "object"}, "tags": ["new"]}]);
+    let mut frames = session(&world);
+    let mut said = |tags: Value| {
+        world.relist(&json!({"tools": tools}), &json!({"tags": tags}));
+        methods(&world, &mut frames)
+    };
+    said(json!([]));
+    let changed = ["notifications/tags/list_changed"];
+    assert_eq!(said(json!([{"name": "new", "description": "Fresh"}])), changed);
+    assert_eq!(
+        said(json!([{"name": "new", "description": "Old"}, {"name": "more", "description": ""}])),
+        changed
+    );
+    assert_eq!(said(json!([{"name": "new", "description": "Old"}])), changed);
+    assert_eq!(said(json!([{"name": "new", "description": "Old"}])), NOBODY);
 }
 
 /// G-11: tags that appear and disappear. Q-35: without a session, every subscriber is notified, under the id of its own

@@ -16,6 +16,8 @@ import { pagesOf } from "./pages.js";
 import { Sieve } from "../core/sieve.js";
 
 const PARENT = "dev.mcpsieve/parent";
+/** The groups that contain a group, in the form of SEP-2084. */
+const SEP_2084_GROUPS = "io.modelcontextprotocol/groups";
 /** Maximum number of names in one rule, and maximum length of one: the limits of expressions. */
 const MAX_NAMES = 25;
 const MAX_NAME = 256;
@@ -131,7 +133,7 @@ function parentsOf(groups) {
     return known.get(name);
   };
   for (const { name, _meta, parent } of groups) {
-    for (const above of new Set([_meta?.[PARENT] ?? parent].flat())) {
+    for (const above of new Set([_meta?.[PARENT] ?? parent, _meta?.[SEP_2084_GROUPS]].flat())) {
       if (!parents.has(above) || levels(above, name) + depth(name) >= MAX_LEVELS) continue;
       parents.get(name).push(above);
       children.get(above).push(name);

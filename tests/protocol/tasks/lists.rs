@@ -108,7 +108,8 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
 }
 
 /// C-55: concerns are declared at initialization, and both lists are filtered by the session's concerns, with values
-/// from an internal mapping (`plain`) and from `_meta.concerns` (`report`, `import`). C-43: `tasks/list` as well.
+/// from an internal mapping (`plain`) and from `_meta.concerns` (`report`, `import`). C-43: `tasks/list` as well. C-17: an
+/// update applies to both lists at once.
 #[test]
 fn a_session_filters_tools_and_tasks_by_its_concerns() {
     let (world, _) = world("concern-tasks");
