@@ -34,13 +34,14 @@ after(async () => {
 
 /** Running commands, which are stopped even if a test fails. */
 const all = new Set();
-/** Starts dev on a free port. */
-function dev(args, env) {
-  const started = command.start(["dev", ...args, "--port", "0"], { env: { ...ENV, ...env } });
+/** Starts a command on a free port. */
+function start(args, env) {
+  const started = command.start([...args, "--port", "0"], { env: { ...ENV, ...env } });
   all.add(started);
   started.over.then(() => all.delete(started));
   return started;
 }
+const dev = (args, env) => start(["dev", ...args], env);
 afterEach(() => Promise.all([...all].map(({ stop }) => stop())));
 const event = async (running, name) => JSON.parse(await running.line(new RegExp(`^\\{"event":"${name}"`)));
 
@@ -331,13 +332,15 @@ test("SIEVE_CONFIG is the configuration where there is no file", async () => {
   await running.stop();
 });
 
-test("M-42: dev warns of the mount that context middleware has, and of none where it has none", async () => {
-  for (const [rules, warned] of [
-    ['{ "middleware": {} }', true],
-    ["{}", false],
+test("M-42: dev and run warn of the mount that context middleware has, and of none where it has none", async () => {
+  for (const [name, rules, warned] of [
+    ["dev", '{ "middleware": {} }', true],
+    ["dev", "{}", false],
+    ["run", '{ "middleware": {} }', true],
+    ["run", "{}", false],
   ]) {
     command.write("warned.jsonc", rules);
-    const running = dev(["warned.jsonc", "--upstream", everything.url], {
+    const running = start([name, "warned.jsonc", "--upstream", everything.url], {
       SIEVE_MIDDLEWARE_TOKEN: "of-the-application",
     });
     await running.line(/MCP /);
@@ -350,6 +353,7 @@ test("M-42: dev warns of the mount that context middleware has, and of none wher
         ),
       ],
       [0, warned],
+      `${name} ${rules}`,
     );
   }
 });

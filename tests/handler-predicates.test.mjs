@@ -11,13 +11,13 @@ const server = (options, config = {}) =>
 
 /** Sends a request of the stateless revision, with additional members of `_meta`. */
 async function ask(served, method, params = {}, meta = {}) {
-  const message = JSON.parse(bodyOf(method, params));
+  const message = { ...JSON.parse(bodyOf(method, params)), id: "the request" };
   Object.assign(message.params._meta, meta);
   return told(await served.fetch(requestOf(method, params, { body: JSON.stringify(message) }), {}, {}));
 }
 const names = ({ result }) => result.tools.map(({ name }) => name);
 
-test("a predicate knows the caller, its method and the _meta of its request", async () => {
+test("Q-14: a predicate knows the caller, and the id, the method and the _meta of its request", async () => {
   const seen = [];
   const served = server({
     identify: (request) => ({ sub: request.headers.get("x-who") ?? "guest" }),
@@ -37,6 +37,7 @@ test("a predicate knows the caller, its method and the _meta of its request", as
   assert.deepEqual([name, kind, from], ["open", "tools", "upstream"]);
   const { meta, ...rest } = caller;
   assert.deepEqual(rest, {
+    id: "the request",
     method: "tools/list",
     protocol: "2026-07-28",
     transport: "http",
@@ -67,8 +68,9 @@ test("Q-12: `meta` is an object, even where a request has no `_meta`", async () 
   assert.deepEqual(seen[0], ["tools/list", {}]);
 });
 
-test("predicates stand among policies by priority, and one that throws hides or fails open", async () => {
+test("Q-9, Q-10: predicates stand among policies by priority, and one that throws is logged and hides or fails open", async () => {
   const asked = [];
+  const notes = [];
   const noting = (name, priority, result) => ({
     name,
     priority,
@@ -79,6 +81,7 @@ test("predicates stand among policies by priority, and one that throws hides or 
   });
   const served = server(
     {
+      note: (line) => notes.push(line),
       predicates: [
         noting("last", -1, () => true),
         noting("first", 9, () => true),
@@ -92,6 +95,10 @@ test("predicates stand among policies by priority, and one that throws hides or 
     { policies: [{ name: "m", priority: 5, show: "-name:open" }] },
   );
   assert.deepEqual(names(await ask(served, "tools/list")), ["staff"]);
+  assert.deepEqual(notes, [
+    "tool `north`: policy `thrower`: no north, hidden",
+    "tool `staff`: policy `odd`: it returned string, expected true or false, shown",
+  ]);
   assert.deepEqual(
     asked.filter((line) => line.startsWith("first")),
     ["first open", "first north", "first staff"],

@@ -106,6 +106,11 @@ test("only criteria that the server declares are sent, all in one place, and the
     ],
   );
   await assert.rejects(api.wrapClient(client).listTasks({ filter, cursor: "3" }), { code: "invalid_cursor" });
+
+  // A server that declares no filter gets none.
+  const without = before1904(tasks, { tasks: { list: {} } });
+  assert.deepEqual(ids(await api.wrapClient(without).listTasks({ filter })), ["a", "d"]);
+  assert.deepEqual(without.requests, [["tasks/list", {}]]);
 });
 
 test("a server that declares all criteria is asked page by page, and what does not match is left out", async () => {

@@ -36,6 +36,8 @@ export type HandlerConfig = Omit<Config, "auth" | "limits" | "middleware" | "tas
 
 /** The caller of a check. */
 export interface CheckedCaller<Env = any> {
+  /** The id of the request; `null` for one without, such as a GET. */
+  readonly id: string | number | null;
   readonly method: string;
   /** The protocol revision of the request, such as `2026-07-28`. */
   readonly protocol: string;

@@ -53,11 +53,16 @@ fn it_says_what_it_has() {
     assert_eq!(world.call_legacy("ping", &json!({})).1["result"], json!({}));
 }
 
-/// M-8: rejected calls and their errors.
+/// M-8: rejected calls and their errors, in both eras.
 #[test]
 fn it_refuses() {
     let world = World::new(ON);
-    let refused = |params: Value| world.call(MIDDLEWARE, "middleware/invoke", params).1["error"].clone();
+    let refused = |params: Value| {
+        let legacy = world.call_legacy("middleware/invoke", &params).1["error"].clone();
+        let error = world.call(MIDDLEWARE, "middleware/invoke", params).1["error"].clone();
+        assert_eq!(error, legacy, "in both eras");
+        error
+    };
     let error = refused(json!({"name": "x-secret", "context": []}));
     assert_eq!((&error["code"], &error["data"]["reason"]), (&json!(-32602), &json!("unknown_middleware")));
     let error = refused(json!({"name": "timestamp_injector", "arguments": {"format": 1}, "context": []}));

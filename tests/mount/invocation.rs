@@ -8,7 +8,7 @@ use mcp_sieve::{
     error::Error,
     middleware::{Arguments, Content, Environment, Middleware, Outcome, Registry},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::world::{MIDDLEWARE, ON, STAMPED, World, text};
 
@@ -52,9 +52,11 @@ fn it_invokes() {
     assert!(!format!("{notes:?}").contains("jane"));
 }
 
-/// M-12: one method serves every function, including those of a host, and the capabilities do not depend on them.
+/// M-12: one method serves every function, including those of a host, and the capabilities do not depend on them. M-9:
+/// the metadata of a function may be any object.
 #[test]
 fn every_function_is_called_alike() {
+    const FREE_FORM: &str = r#"{"handles":[{"of":{"any":["depth",1.5,null]}}],"":false,"content":"none"}"#;
     /// A function that is not built in: it appends the argument `text`.
     #[derive(Debug)]
     struct Append;
@@ -75,7 +77,8 @@ fn every_function_is_called_alike() {
             _: &'a dyn Environment,
         ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
             context.append(&arguments.text("text").unwrap_or_default());
-            async move { Ok(Outcome::new(context)) }.boxed_local()
+            let metadata = Some(FREE_FORM.to_owned());
+            async move { Ok(Outcome { metadata, ..Outcome::new(context) }) }.boxed_local()
         }
     }
     let mut world = World::new(ON);
@@ -94,9 +97,13 @@ fn every_function_is_called_alike() {
     world.runtime.registry = Rc::new(registry);
     assert_eq!(capabilities(&world), all);
     let added = json!({"name": "append", "arguments": {"text": "b"}, "context": text("a")});
-    let (_, called) = world.call(MIDDLEWARE, "middleware/invoke", added);
+    let (_, called) = world.call(MIDDLEWARE, "middleware/invoke", added.clone());
     let both = json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]);
     assert_eq!(called["result"]["content"], both);
+    let metadata: Value = serde_json::from_str(FREE_FORM).unwrap();
+    assert_eq!(called["result"]["metadata"], metadata);
+    let (_, called) = world.call_legacy("middleware/invoke", &added);
+    assert_eq!(called["result"], json!({"content": both, "metadata": metadata}));
 }
 
 /// M-13: an application can invoke functions at any time and any number of times: without a handshake or a list

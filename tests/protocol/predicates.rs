@@ -36,6 +36,8 @@ impl Predicate for Recorder {
             found
         };
         let id = asking.id().map(str::to_owned);
+        let described: Value = serde_json::from_str(&asking.describe().unwrap()).unwrap();
+        assert_eq!(Some(described["id"].to_string()), id, "predicates in other languages read the same");
         let tier = asking.meta("tier").map(|tier| tier.get().to_owned());
         self.0.lock().unwrap().push([id, value(Field::Method), value(Field::ClientName), tier]);
         Ok(true)

@@ -15,6 +15,7 @@ use crate::{
 
 const CASES: u64 = 400;
 
+/// T-30: within three milliseconds most tasks have equal times. They are in one order, and no page repeats or skips one.
 #[test]
 fn memory_and_storage_find_what_the_proposal_says() {
     for seed in 0..CASES {

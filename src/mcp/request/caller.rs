@@ -117,6 +117,7 @@ impl CallerContext for Caller<'_> {
         let meta: Map<String, Value> =
             small_collect(self.meta.0.iter().map(|(key, raw)| (key.clone().into_owned(), read(raw))));
         let described = json!({
+            "id": self.id.as_ref().map(read),
             "method": self.method,
             "protocol": self.protocol.date(),
             "transport": self.transport.name(),

@@ -93,8 +93,9 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     // T-31: a cursor belongs to its order and its filter.
     let filtered = json!({"order": "asc", "filter": {"methods": ["tools/call"]}, "cursor": cursor});
     for other in [json!({"order": "desc", "cursor": cursor}), filtered] {
-        let reply = caller.list(other.clone());
-        assert_eq!(reply["error"]["data"]["reason"], "cursor_filter_mismatch", "{other}");
+        let error = &caller.list(other.clone())["error"];
+        let expected = (&json!(-32602), &json!("cursor_filter_mismatch"));
+        assert_eq!((&error["code"], &error["data"]["reason"]), expected, "{other}");
     }
     assert_eq!(ids(&caller.list(json!({})))[0], begun[2], "T-38: the latest change first");
     let spoilt = caller.list(json!({"cursor": "x"}));
@@ -105,6 +106,35 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     let late = caller.list(json!({"filter": {"createdAfter": "yesterday"}}));
     let malformed = json!({"reason": "time_format", "field": "filter.createdAfter"});
     assert_eq!((&late["error"]["code"], &late["error"]["data"]), (&json!(-32602), &malformed), "T-27");
+}
+
+/// T-31 in the stateless revision.
+#[test]
+fn pages_without_a_session_belong_together_too() {
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    let begun = ["report", "import", "report"].map(|tool| {
+        world.pass(1_000);
+        caller.begin(tool)
+    });
+    let filter = json!({"status": ["working"], "orderBy": "createdAt", "order": "asc"});
+    let first = caller.list(json!({"filter": filter}));
+    assert_eq!(ids(&first), begun[..2]);
+    let cursor = &first["result"]["nextCursor"];
+    let second = caller.list(json!({"filter": filter, "cursor": cursor}));
+    assert_eq!((ids(&second), second["result"].get("nextCursor")), (begun[2..].to_vec(), None));
+    for (member, value) in [
+        ("status", json!(["working", "failed"])),
+        ("createdAfter", json!("2027-01-01")),
+        ("orderBy", json!("lastUpdatedAt")),
+        ("order", json!("desc")),
+    ] {
+        let mut other = filter.clone();
+        other[member] = value;
+        let error = &caller.list(json!({"filter": other, "cursor": cursor}))["error"];
+        let expected = (&json!(-32602), &json!("cursor_filter_mismatch"));
+        assert_eq!((&error["code"], &error["data"]["reason"]), expected, "{member}");
+    }
 }
 
 /// C-55: concerns are declared at initialization, and both lists are filtered by the session's concerns, with values
