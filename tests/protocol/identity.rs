@@ -86,7 +86,7 @@ impl Row {
     /// Returns the configuration of the row.
     fn config(&self) -> Config {
         let auth = changed(
-            json!({"issuer": "https://login.example", "audience": ["https://mcp.example/mcp"], "jwks": {"keys": [{}]}}),
+            json!({"issuer": "https://login.example", "audience": ["https://mcp.example/mcp"], "jwks": {"keys": [{"kty": "EC"}]}}),
             &self.auth,
         );
         Config::parse(&json!({"auth": auth}).to_string()).unwrap()
