@@ -1,9 +1,7 @@
 // The tools of each caller: `explain` of names as the gateway lists them, and `--as`. Runs the packed tarball and its
 // gateway in workerd.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
-import { join } from "node:path";
 import { serviceOf } from "./support/protocol-worlds.mjs";
 import { send } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
@@ -85,15 +83,7 @@ after(async () => {
   await consumer?.remove();
 });
 
-const command = (...args) =>
-  new Promise((done) => {
-    execFile(
-      process.execPath,
-      [join(consumer.package, "cli/main.js"), ...args],
-      { cwd: consumer.folder, timeout: 60_000 },
-      (error, stdout, stderr) => done({ status: error?.code ?? 0, stdout, stderr }),
-    );
-  });
+const command = (...args) => consumer.command(args);
 const catalogs = Object.keys(LISTS).flatMap((name) => ["--catalog", `${name}=${name}.json`]);
 const explain = (config, name, ...more) =>
   command("explain", name, "--config", `${config}.jsonc`, ...catalogs, ...more);

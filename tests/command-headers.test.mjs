@@ -1,7 +1,6 @@
 // Headers that the command sends to live servers: each reaches only the server that it is meant for, and no file
 // contains it.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
@@ -41,15 +40,7 @@ after(async () => {
 });
 beforeEach(() => [forge, wiki].forEach(({ requests }) => requests.splice(0)));
 
-const sieve = (...args) =>
-  new Promise((done) => {
-    execFile(
-      process.execPath,
-      [join(consumer.package, "cli/main.js"), ...args],
-      { cwd: consumer.folder, timeout: 60_000 },
-      (error, stdout, stderr) => done({ status: error?.code ?? 0, stdout, stderr }),
-    );
-  });
+const sieve = (...args) => consumer.command(args);
 /** Returns the distinct values of a header that a server received. */
 const got = ({ requests }, name) => [...new Set(requests.map((headers) => headers[name]))];
 const upstreams = () => ["--upstream", `forge=${forge.url}`, "--upstream", `wiki=${wiki.url}`];

@@ -1,7 +1,6 @@
 // `--live`: the command sends requests, with headers, to the servers that a file names. Servers over HTTP, the packed
 // tarball.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
@@ -38,15 +37,7 @@ after(async () => {
 beforeEach(() => [forge, maps].forEach(({ requests }) => requests.splice(0)));
 
 const ENV = { FORGE_TOKEN: "of-forge", UPSTREAM_URL: "" };
-const run = (args, env = ENV) =>
-  new Promise((done) => {
-    execFile(
-      process.execPath,
-      [join(consumer.package, "cli/main.js"), ...args],
-      { cwd: consumer.folder, env: { ...process.env, ...env }, timeout: 60_000 },
-      (error, stdout, stderr) => done({ status: error?.code ?? 0, stdout, stderr }),
-    );
-  });
+const run = (args, env = ENV) => consumer.command(args, env);
 const command = (...args) => run(args);
 const got = ({ requests }, name) => [...new Set(requests.map((headers) => headers[name]))];
 

@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import { ask } from "./support/raw-client.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { startWorkers } from "./support/workerd.mjs";
+import { bundleWorker } from "./support/wrangler.mjs";
 
 const deploy = fileURLToPath(new URL("../scripts/deploy", import.meta.url));
 
@@ -87,21 +88,7 @@ test("the template deploys the packed package with its own sieve.jsonc", { timeo
         ',\n  // Tools that write are hidden.\n  "rules": [{ "match": "-annotation.readOnlyHint=true", "hide": true }]\n}\n',
       ),
     );
-    const bin = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
-    const { stdout } = await promisify(execFile)(
-      bin(".bin/node"),
-      [bin("wrangler/bin/wrangler.js"), "deploy", "--dry-run", "--outdir", "out"],
-      {
-        cwd: consumer.folder,
-        env: {
-          ...process.env,
-          HOME: consumer.folder,
-          XDG_CONFIG_HOME: consumer.folder,
-          WRANGLER_SEND_METRICS: "false",
-          CI: "true",
-        },
-      },
-    );
+    const { stdout } = await bundleWorker(consumer, "out");
     assert.ok(stdout.includes("env.SESSIONS (SessionObject)"), stdout);
     behind = await startWorkers([{ name: "tracker", assets: "none" }]);
     workers = await startWorkers([

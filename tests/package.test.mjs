@@ -13,6 +13,7 @@ import { formatMessage } from "publint/utils";
 import { corpus, worlds } from "./support/package-corpus.mjs";
 import { startModules } from "./support/plain-worker.mjs";
 import { installTarball, link } from "./support/tarball.mjs";
+import { bundleWorker } from "./support/wrangler.mjs";
 
 const run = promisify(execFile);
 const bin = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
@@ -456,30 +457,7 @@ test("wrangler bundles it without settings", async () => {
     "wrangler.json",
     JSON.stringify({ name: "consumer", main: "worker.js", compatibility_date: COMPATIBILITY_DATE }),
   );
-  // wrangler needs Node 22 and writes logs to the home directory.
-  await run(
-    bin("node"),
-    [
-      fileURLToPath(new URL("node_modules/wrangler/bin/wrangler.js", import.meta.url)),
-      "deploy",
-      "--dry-run",
-      "--config",
-      config,
-      "--outdir",
-      out,
-    ],
-    {
-      cwd: consumer.folder,
-      env: {
-        ...process.env,
-        HOME: consumer.folder,
-        XDG_CONFIG_HOME: consumer.folder,
-        WRANGLER_SEND_METRICS: "false",
-        CI: "true",
-      },
-      timeout: 120_000,
-    },
-  );
+  await bundleWorker(consumer, out, "--config", config);
   const wasm = readdirSync(out).filter((name) => name.endsWith(".wasm"));
   assert.equal(wasm.length, 1, "one wasm file, once");
   await answersAsWorker({ "worker.js": join(out, "worker.js"), [wasm[0]]: join(out, wasm[0]) });

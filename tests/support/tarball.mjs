@@ -55,6 +55,15 @@ export async function installTarball() {
       const { stdout } = await run(process.execPath, [...options, write(name, text)], { cwd: folder, timeout: 60_000 });
       return stdout;
     },
+    /** Runs the command of the package. Returns its status and output. */
+    command: (args, env = {}) =>
+      new Promise((done) => {
+        const program = join(folder, "node_modules/mcp-sieve/cli/main.js");
+        const options = { cwd: folder, env: { ...process.env, ...env }, timeout: 60_000 };
+        execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
+          done({ status: error?.code ?? 0, stdout, stderr }),
+        );
+      }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

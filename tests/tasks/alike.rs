@@ -19,7 +19,7 @@ const CASES: u64 = 400;
 #[test]
 fn memory_and_storage_find_what_the_proposal_says() {
     for seed in 0..CASES {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let span = random.pick(&[3, 1_000]);
         let tasks: Vec<Task> = (0..random.below(60)).map(|number| random.task(number, span)).collect();
         let storage = Storage::of(&tasks);
@@ -98,7 +98,7 @@ fn naive(tasks: &[Task], params: &Value, era: Era, now: u64) -> Vec<String> {
 #[test]
 fn what_others_say_of_times_is_taken_word_by_word() {
     for seed in 0..CASES {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut tasks: Vec<Task> = (0..random.below(30)).map(|number| random.task(number, 20)).collect();
         for task in &mut tasks {
             std::mem::swap(&mut task.created, &mut task.updated);
@@ -125,7 +125,7 @@ fn a_page_takes_as_many_steps_whatever_there_is_besides() {
             .map(|number| Task { ttl: None, ..random.task(number, DAY * count.div_ceil(500)) })
             .collect()
     };
-    let mut random = Random(36);
+    let mut random = Random::new(36);
     let sets = [500, 50_000].map(|count| tasks(count, &mut random));
     let storages = sets.each_ref().map(|tasks| Storage::of(tasks));
     let ids: Vec<&str> = sets[0].iter().take(PAGE).map(|task| task.id.as_str()).collect();

@@ -6,7 +6,7 @@ use mcp_sieve::task::{Event, MAX_QUESTIONS, Refusal, Remote, Status, Task, TaskS
 use crate::random::{BEGIN, Random};
 
 fn task() -> Task {
-    Task { state: TaskState::Working, created: BEGIN, updated: BEGIN, ..Random(1).task(0, 1) }
+    Task { state: TaskState::Working, created: BEGIN, updated: BEGIN, ..Random::new(1).task(0, 1) }
 }
 
 fn ask(key: &str) -> Event {
@@ -138,7 +138,7 @@ fn a_clock_that_jumps_back_moves_no_task_back() {
 #[test]
 fn a_record_is_read_as_it_was_written() {
     for seed in 0..200 {
-        let mut task = Random(seed).task(seed, 1_000);
+        let mut task = Random::new(seed).task(seed, 1_000);
         task.message = Some("\"quoted\" \u{1f980}\n".to_owned());
         if seed % 2 == 0 {
             task.remote = Some(Remote {

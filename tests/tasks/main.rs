@@ -7,4 +7,7 @@ mod corpus;
 mod life;
 mod measure;
 mod random;
+#[path = "../properties/random.rs"]
+#[allow(dead_code, reason = "the properties draw more than these tests do")]
+mod split_mix;
 mod storage;

@@ -20,7 +20,7 @@ const ROUNDS: u32 = 20;
 #[test]
 #[ignore = "a measurement"]
 fn a_page_of_many() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let span = 30 * 24 * 3_600_000;
     let tasks: Vec<Task> = (0..TASKS).map(|number| Task { ttl: None, ..random.task(number, span) }).collect();
     let storage = Storage::of(&tasks);

@@ -3,8 +3,10 @@
 use mcp_sieve::task::{Task, TaskState, timestamp};
 use serde_json::{Value, json};
 
-/// The SplitMix64 generator.
-pub struct Random(pub u64);
+use crate::split_mix;
+
+/// The generator.
+pub struct Random(split_mix::Random);
 
 /// The earliest time that occurs, in Unix milliseconds.
 pub const BEGIN: u64 = 1_800_000_000_000;
@@ -12,16 +14,12 @@ const METHODS: [&str; 3] = ["tools/call", "sampling/createMessage", "elicitation
 const STATUSES: [&str; 6] = ["working", "input_required", "completed", "failed", "cancelled", "asleep"];
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+    pub fn new(seed: u64) -> Self {
+        Self(split_mix::Random::new(seed))
     }
 
     pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
+        self.0.next() % bound
     }
 
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
