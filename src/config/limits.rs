@@ -28,8 +28,8 @@ impl Limits {
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut limits = Self::default();
         let mut record = entry.record(&["rate", "concurrent"])?;
-        record.fill("rate", &mut limits.rate, |entry| Rate::read(entry).map(Some));
-        record.fill("concurrent", &mut limits.concurrent, |entry| positive(entry).map(Some));
+        record.fill_optional("rate", &mut limits.rate, Rate::read);
+        record.fill_optional("concurrent", &mut limits.concurrent, positive);
         record.end().map(|()| limits)
     }
 }

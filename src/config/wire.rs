@@ -117,12 +117,12 @@ impl Config {
         file.fill("enforce", &mut self.enforce, Entry::flag);
         file.fill("origins", &mut self.origins, origins);
         file.fill("hosts", &mut self.hosts, |entry| entry.list(host_name));
-        file.fill("auth", &mut self.auth, |entry| Auth::read(entry).map(Some));
+        file.fill_optional("auth", &mut self.auth, Auth::read);
         file.fill("limits", &mut self.limits, Limits::read);
         file.fill("log", &mut self.log, Entry::flag);
         file.fill("upstream", &mut upstream, |entry| Upstream::read(entry, &[]).map(Some));
         file.fill("upstreams", &mut self.upstreams, |entry| several(entry, upstream.is_some()));
-        file.fill("middleware", &mut self.middleware, |entry| Middleware::read(entry).map(Some));
+        file.fill_optional("middleware", &mut self.middleware, Middleware::read);
         Unsettled { presets, concerns, apply_defaults, upstream }
     }
 
