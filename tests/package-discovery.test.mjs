@@ -271,6 +271,27 @@ test("names that providers refuse are replaced, and lead to their tools", async 
   assert.deepEqual(calls, [...refused, "fine", long, "files/read"]);
 });
 
+test("no tool takes the name that another one has at a provider", async () => {
+  const compiled = (tools) => Sieve.compile({ tools: tools.map((name) => ({ name, title: name, inputSchema: {} })) });
+  const over = (tools) => discovery(compiled(tools), { mode: "flat", call: ({ name }) => name });
+  const [{ name: taken }] = over(["files.delete"]).anthropic();
+  for (const tools of [
+    ["files.delete", taken, "files/delete"],
+    [taken, "files.delete", "fine"],
+  ]) {
+    const found = over(tools);
+    const given = names(found.anthropic());
+    assert.equal(new Set(given).size, 3);
+    assert.equal(given[0], taken);
+    assert.deepEqual(names(found.openai()), given);
+    assert.deepEqual(Object.keys(found.aiSdk()), given);
+    for (const { name, description } of found.anthropic()) {
+      assert.equal(await found.handle(name, {}), description);
+      assert.equal(await found.aiSdk()[name].execute({}), description);
+    }
+  }
+});
+
 test("arguments that a model wrote as text are read, and anything but an object is refused", async () => {
   const { found, calls } = over({ mode: "search", always: "tag:core" });
   await found.handle("call_tool", { name: "close_issue", arguments: '{"id":7}' });

@@ -496,6 +496,48 @@ describe("processes", () => {
     assert.deepEqual(printed, ["local: cancelled 2\n", "local: cancelled 3\n"]);
   });
 
+  for (const oneClient of [false, true]) {
+    test(`get what names no call where ${oneClient ? "all callers are one client" : "one call alone is in progress"}`, async (t) => {
+      const bridge = await openBridge({ oneClient });
+      t.after(() => bridge.close());
+      const [url] = await bridge.use([settings()]);
+      const post = (message, id) =>
+        fetch(url, {
+          method: "POST",
+          headers: id && { "mcp-session-id": id },
+          body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+        });
+      const id = (await post({ id: 1, method: "initialize", params: {} })).headers.get("mcp-session-id");
+      const call = async (number, name, args) =>
+        (await post({ id: number, method: "tools/call", params: { name, arguments: args } }, id)).text();
+      assert.match(await call(2, "log", { data: "alone" }), /alone.*logged/s);
+
+      // The server logs and asks for the first call, while the second is the latest.
+      const stream = await fetch(url, { headers: { "mcp-session-id": id } });
+      const events = stream.body.pipeThrough(new TextDecoderStream()).getReader();
+      const first = Promise.all([
+        call(3, "log", { afterMs: 300, data: "of the first" }),
+        call(4, "ask", { afterMs: 400 }),
+      ]);
+      const second = post({ id: 5, method: "tools/call", params: { name: "wait" } }, id);
+      if (oneClient) {
+        const reader = (await second).body.pipeThrough(new TextDecoderStream()).getReader();
+        let read = "";
+        while (!read.includes("question-0")) read += (await reader.read()).value;
+        assert.match(read, /of the first/);
+      } else {
+        // A log message has no answer, so it is on the stream of the session too, which the gateway does not forward.
+        let read = "";
+        while (!read.includes("question-0")) read += (await events.read()).value;
+        assert.match(read, /of the first.*elicitation\/create/s);
+      }
+      await post({ id: "question-0", result: { action: "accept" } }, id);
+      const [logged, asked] = await first;
+      assert.doesNotMatch(logged, /of the first/);
+      assert.match(asked, /accept/);
+    });
+  }
+
   test("are reached under a secret path only", async (t) => {
     const bridge = await openBridge();
     t.after(() => bridge.close());

@@ -50,7 +50,7 @@ impl Auth {
         let mut record = entry.record(&["issuer", "audience", "jwks", "required", "scopes", "clockSkew"])?;
         record.need(&["issuer", "audience", "jwks"]);
         record.fill("issuer", &mut auth.issuer, address);
-        record.fill("audience", &mut auth.audience, |entry| match entry.texts()? {
+        record.fill("audience", &mut auth.audience, |entry| match entry.list(Entry::some_text)? {
             none if none.is_empty() => Err(entry.refuse("expected at least one audience")),
             some => Ok(some),
         });

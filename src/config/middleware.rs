@@ -172,7 +172,7 @@ impl Mandate {
         let mut mandate = Self::default();
         let mut record = entry.record(&["on", "presets", "request", "response"])?;
         record.need(&["on"]);
-        record.fill("on", &mut mandate.on, |entry| entry.list(method));
+        record.fill("on", &mut mandate.on, |entry| entry.some_list(method));
         record.fill("presets", &mut mandate.presets, Entry::texts);
         record.fill("request", &mut mandate.request, Chain::read);
         record.fill("response", &mut mandate.response, Chain::read);

@@ -8,7 +8,7 @@ use crate::{
 /// Returns the path of the first repeated member of an object, at any depth.
 ///
 /// JSON parsers silently keep the last value. In a configuration, the first may be the one that hides something.
-pub(super) fn repeated(value: Raw<'_>) -> Option<String> {
+pub(crate) fn repeated(value: Raw<'_>) -> Option<String> {
     if let Some(members) = Members::read(value) {
         let mut known = HashSet::<_, Hashing>::default();
         return members.0.into_iter().find_map(|(key, inner)| {

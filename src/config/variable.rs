@@ -5,7 +5,7 @@ use std::fmt;
 pub enum VariableError {
     /// A reference without a closing `}`.
     Unclosed,
-    /// A variable or secret that the deployment lacks, or that is empty.
+    /// A variable or secret that the deployment lacks, or that is blank.
     Missing(String),
     /// A dollar sign that begins no reference.
     Dollar,
@@ -24,7 +24,7 @@ impl fmt::Display for VariableError {
 impl std::error::Error for VariableError {}
 
 /// Returns the value of a header, with each `${NAME}` replaced by the value of the variable and each `$$` by a dollar
-/// sign. `variable` returns the variables and secrets of the deployment. An empty one counts as missing.
+/// sign. `variable` returns the variables and secrets of the deployment. A blank one counts as missing.
 ///
 /// # Errors
 /// [`VariableError`] for the first dollar sign that cannot be replaced.
@@ -39,7 +39,7 @@ pub fn expand(template: &str, variable: &dyn Fn(&str) -> Option<String>) -> Resu
             }
             (_, Some(reference)) => {
                 let (name, behind) = reference.split_once('}').ok_or(VariableError::Unclosed)?;
-                let value = variable(name).filter(|value| !value.is_empty());
+                let value = variable(name).filter(|value| !value.trim().is_empty());
                 out.push_str(&value.ok_or_else(|| VariableError::Missing(name.to_owned()))?);
                 behind
             }

@@ -1,6 +1,7 @@
 use super::{
     DiscoveryTool,
     groups::{sized, ungrouped},
+    line::line,
     tools::Tools,
 };
 use crate::policy::DisclosureMode;
@@ -10,7 +11,7 @@ pub const MAX_INSTRUCTED_GROUPS: usize = 30;
 
 impl Tools<'_> {
     /// Returns instructions for a model in a mode: how to find tools, and the names of groups. Empty for a mode that
-    /// lists every tool.
+    /// lists every tool. A name that is no short line is left out: its server could write instructions in it.
     pub fn instructions(&self, mode: DisclosureMode) -> String {
         let names = match DiscoveryTool::listed_in(mode) {
             [] => return String::new(),
@@ -30,12 +31,15 @@ impl Tools<'_> {
             return text;
         }
         text.push_str("\n\nGroups and their numbers of tools: ");
-        for (place, (group, count)) in groups.iter().take(MAX_INSTRUCTED_GROUPS).enumerate() {
+        let named = groups.iter().filter(|(group, _)| is_short_line(&group.name));
+        let mut left = groups.len();
+        for (place, (group, count)) in named.take(MAX_INSTRUCTED_GROUPS).enumerate() {
+            left -= 1;
             let between = if place > 0 { ", " } else { "" };
             [between, &group.name, " (", &count.to_string(), ")"].iter().for_each(|part| text.push_str(part));
         }
-        if let Some(more) = groups.len().checked_sub(MAX_INSTRUCTED_GROUPS).filter(|more| *more > 0) {
-            [", and ", &more.to_string(), " more groups"].iter().for_each(|part| text.push_str(part));
+        if left > 0 {
+            [", and ", &left.to_string(), " more groups"].iter().for_each(|part| text.push_str(part));
         }
         match ungrouped(self).count() {
             0 => text.push('.'),
@@ -43,6 +47,11 @@ impl Tools<'_> {
         }
         text
     }
+}
+
+/// Returns whether a name is one line of at most [`MAX_LINE`](super::MAX_LINE) characters.
+fn is_short_line(name: &str) -> bool {
+    line(name) == name && !name.contains(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
 }
 
 fn counted(tools: usize) -> String {

@@ -107,6 +107,15 @@ impl<'a> Entry<'a> {
         Ok(list)
     }
 
+    /// Reads an array that is not empty, with `read` for each element.
+    ///
+    /// # Errors
+    /// The same as for [`Entry::text`].
+    pub fn some_list<T>(&self, read: impl FnMut(&Self) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+        let list = self.list(read)?;
+        if list.is_empty() { Err(self.expected("at least one element")) } else { Ok(list) }
+    }
+
     /// Reads an array of strings.
     ///
     /// # Errors

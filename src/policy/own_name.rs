@@ -1,5 +1,6 @@
-//! Names of servers under a prefix. A name gets the prefix of its server only if another server lists the same name, so
-//! a server that begins to list a name could otherwise take the tool of another one out of the reach of `-name:…`.
+//! Names of servers under a prefix, and shortened names. A name gets the prefix of its server only if another server
+//! lists the same name, so a server that begins to list a name could otherwise take the tool of another one out of the
+//! reach of `-name:…`. With `maxToolName`, a server could do the same for its own tool by a longer name.
 
 use crate::{
     catalog::{Bitset, Catalog, Kind, Primitive},
@@ -8,13 +9,13 @@ use crate::{
 
 /// Removes from `shown` what `show` hides under the name that its server gives it.
 pub(super) fn hide(show: &Expr, catalog: &Catalog, kind: Kind, shown: &mut Bitset, caller: &dyn Subject) {
-    let mut prefixed = catalog.kind_index(kind).prefixed(kind).peekable();
-    if prefixed.peek().is_none() {
+    let mut derived = catalog.kind_index(kind).derived(kind).peekable();
+    if derived.peek().is_none() {
         return;
     }
     let mut terms = show.terms();
     terms.retain(|term| is_id(term));
-    for (index, own) in prefixed {
+    for (index, own) in derived {
         if shown.contains(index)
             && terms.iter().any(|term| term.accepts(own))
             && let Some(primitive) = catalog.primitive(kind, index)

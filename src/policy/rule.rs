@@ -35,7 +35,7 @@ impl Policy {
         record.fill("name", &mut policy.name, Entry::text);
         record.fill("priority", &mut policy.priority, |entry| entry.whole(i32::MIN.into(), i32::MAX.into()));
         record.fill("show", &mut policy.show, |entry| entry.read(Expr::from_json));
-        record.fill("kinds", &mut policy.kinds, |entry| entry.list(kind));
+        record.fill("kinds", &mut policy.kinds, |entry| entry.some_list(kind));
         record.fill("failOpen", &mut policy.fail_open, Entry::flag);
         record.end().map(|()| policy)
     }

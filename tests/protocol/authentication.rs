@@ -302,6 +302,25 @@ fn a_table_of_tokens_has_digests_and_names() {
         let why = format!("`{digest}`: expected a member `sub`, a text that is not empty");
         refused(&json!({ digest: claims }), &why);
     }
+    let [one, other] = [r#"{"sub": "a", "role": "user"}"#, r#"{"sub": "a", "role": "admin"}"#];
+    let (upper, lower) = (digest.to_ascii_uppercase(), digest.to_ascii_lowercase());
+    for (source, why) in [
+        (
+            format!(r#"{{"{digest}": {one}, "{digest}": {other}}}"#),
+            format!("`{digest}` occurs twice, expected once"),
+        ),
+        (
+            format!(r#"{{"{digest}": {{"sub": "a", "role": "user", "role": "admin"}}}}"#),
+            format!("`{digest}.role` occurs twice, expected once"),
+        ),
+        (
+            format!(r#"{{"{upper}": {one}, "{lower}": {other}}}"#),
+            "a digest occurs twice, in upper and in lower case".to_owned(),
+        ),
+    ] {
+        let failure = OperatorTokens::parse("SIEVE_TOKENS", &source).unwrap_err();
+        assert_eq!(failure.message, format!("SIEVE_TOKENS: {why}"));
+    }
     assert!(OperatorTokens::parse("SIEVE_TOKENS", "[]").unwrap_err().message.starts_with("SIEVE_TOKENS: "));
     assert!(
         !OperatorTokens::parse("SIEVE_TOKENS", &json!({digest: {"sub": "a"}}).to_string())

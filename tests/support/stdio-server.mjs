@@ -33,7 +33,8 @@ const tools = {
   environment: () => said(JSON.stringify(process.env)),
   crash: () => process.exit(7),
   large: ({ bytes }) => said("x".repeat(bytes)),
-  async ask() {
+  async ask({ afterMs = 0 }) {
+    await sleep(afterMs);
     const id = `question-${questions.size}`;
     const answer = new Promise((done) => questions.set(id, done));
     send({
@@ -42,6 +43,11 @@ const tools = {
       params: { message: "Which?", requestedSchema: { type: "object", properties: {} } },
     });
     return said(JSON.stringify(await answer));
+  },
+  async log({ afterMs = 0, data }) {
+    await sleep(afterMs);
+    send({ method: "notifications/message", params: { level: "error", data } });
+    return said("logged");
   },
   region: ({ region }) => said(region),
   wait: () => new Promise(() => {}),

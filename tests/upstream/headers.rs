@@ -28,6 +28,7 @@ fn variable(name: &str) -> Option<String> {
         "TOKEN" => Some("of-news".to_owned()),
         "BROKEN" => Some("two\nlines".to_owned()),
         "EMPTY" => Some(String::new()),
+        "BLANK" => Some(" \t".to_owned()),
         _ => None,
     }
 }
@@ -83,9 +84,10 @@ fn headers_of_a_caller_go_on_with_its_calls_where_the_operator_says_so() {
 #[test]
 fn headers_that_cannot_be_sent_are_refused() {
     type Row = (&'static [(&'static str, &'static str)], &'static [&'static str], &'static str);
-    let rows: [Row; 10] = [
+    let rows: [Row; 11] = [
         (&[("X-A", "${NOTHING}")], &[], "header `X-A`: `${NOTHING}` is no variable or secret here"),
         (&[("X-A", "${EMPTY}")], &[], "header `X-A`: `${EMPTY}` is no variable or secret here"),
+        (&[("X-A", "Bearer ${BLANK}")], &[], "header `X-A`: `${BLANK}` is no variable or secret here"),
         (&[("X-A", "a ${TOKEN")], &[], "header `X-A`: expected `}` after `${`"),
         (&[("X-A", "5$")], &[], "header `X-A`: expected `${NAME}`, or `$$` for a dollar sign"),
         (&[("X-A", "$TOKEN")], &[], "header `X-A`: expected `${NAME}`, or `$$` for a dollar sign"),

@@ -140,3 +140,45 @@ fn a_prefix_takes_nothing_out_of_the_reach_of_a_policy() {
     // Another name that ends alike is not the same name.
     assert_eq!(names(&json!("-name:_secret"), &wiki, "").len(), 6);
 }
+
+#[test]
+fn a_shortened_name_takes_nothing_out_of_the_reach_of_a_policy() {
+    let long = "secret_operation_that_deletes_everything";
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+    let lists = json!({"tools": [tool("open"), tool(long), tool("open_operation_that_lists_everything")]})
+        .to_string();
+    let names = |mut config: Value, role: &str, prefix: Option<&str>| -> Vec<String> {
+        config["maxToolName"] = json!(20);
+        let config = Config::parse(&config.to_string()).unwrap();
+        let sources = [Source { server: "forge", lists: Lists::read(&lists).unwrap() }];
+        let prefixes = prefix.map(|text| Prefix { server: "forge".into(), text: text.into(), always: true });
+        let catalog = Catalog::merge(&sources, prefixes.as_slice(), &config.assignments);
+        let guarded = config.guard(catalog);
+        let view = guarded.view(&Role(role));
+        let kind_index = view.catalog().kind_index(Kind::Tool);
+        view.bits(Kind::Tool).iter().map(|index| kind_index.id(index).unwrap().to_owned()).collect()
+    };
+    let shown =
+        |show: &str, role: &str| names(json!({"policies": [{"name": "p", "show": show}]}), role, None);
+    let all = shown("name:*", "");
+    assert!(all.len() == 3 && all[1].starts_with("secret_") && all[2].starts_with("open_operat_"), "{all:?}");
+    let left = [&*all[0], &*all[2]];
+    for show in [
+        &format!("-name:{long}"),
+        "-name:*_deletes_*",
+        &format!("name!={long}"),
+        &format!("-name:{long} or claim.role:admin"),
+    ] {
+        assert_eq!(shown(show, ""), left, "{show}");
+        let policy = json!({"policies": [{"name": "p", "show": show}]});
+        assert_eq!(names(policy, "", Some("f_")).len(), 2, "{show}, under a prefix");
+    }
+    assert_eq!(shown(&format!("-name:{long} or claim.role:admin"), "admin").len(), 3);
+    let filter = json!({"where": "-name:*_deletes_*"});
+    assert_eq!(
+        names(json!({"presets": [{"name": "p", "when": "-claim.role:x", "filter": filter}]}), "", None),
+        left
+    );
+    // What a policy allows by name is the listed name alone.
+    assert_eq!(shown(&format!("name:{long} or name:open"), ""), ["open"]);
+}

@@ -42,7 +42,7 @@ export async function localGateway({
     unlock();
     throw error;
   });
-  const bridge = await openBridge();
+  const bridge = await openBridge({ oneClient: transport === "stdio" });
   const own = reader();
   return {
     url: running.url,

@@ -13,8 +13,9 @@ const SESSION = "mcp-session-id";
 
 /**
  * Opens the bridge. `use(servers)` replaces the servers by others and returns the address of each; `close()` ends them all.
+ * @param {{ oneClient?: boolean }} [options] `oneClient`: whether all requests are those of one client
  */
-export async function openBridge() {
+export async function openBridge({ oneClient = false } = {}) {
   const secret = randomBytes(32).toString("hex");
   /** @type {LocalServer[]} */
   let servers = [];
@@ -36,7 +37,7 @@ export async function openBridge() {
     /** @param {import("./local-server.js").Settings[]} settings */
     async use(settings) {
       await end();
-      servers = settings.map((one) => new LocalServer(one));
+      servers = settings.map((one) => new LocalServer({ ...one, oneClient }));
       return servers.map((_, at) => `http://127.0.0.1:${port}/${secret}/${at}`);
     },
     async close() {

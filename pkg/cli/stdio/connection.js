@@ -8,6 +8,8 @@ import { replaced, written } from "./json-text.js";
 
 const TOKEN = ["params", "_meta", "progressToken"];
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+/** Requests of the gateway itself, which have no caller. */
+const OWN = /^(ping|initialize|server\/discover|logging\/setLevel|resources\/(un)?subscribe|.*\/list)$/;
 /** Maximum length, in characters, of what is printed of a line that is no message. */
 const MAX_SHOWN = 200;
 
@@ -31,14 +33,16 @@ export class Connection {
   #last = 0;
   #strange = false;
   #name;
+  #oneClient;
   #process;
 
   /**
-   * @param {import("./local-process.js").Program} settings
+   * @param {import("./local-process.js").Program & { oneClient?: boolean }} settings
    * @param {(how: string) => void} ended called once when the process has ended
    */
   constructor(settings, ended) {
     this.#name = settings.name;
+    this.#oneClient = settings.oneClient === true;
     this.#process = startProcess(settings, {
       line: (text) => this.#receive(text),
       ended: (how) => {
@@ -132,11 +136,14 @@ export class Connection {
     pending.exchange.finish(replaced(text, [[["id"], pending.id]]));
   }
 
-  /** Forwards a request of the server to a caller whose request is in progress. */
+  /**
+   * Forwards a request of the server to the caller whose request is in progress. It names none, so while several are, it goes
+   * to the stream of the session: the gateway knows whether their callers are strangers to each other.
+   */
   #ask({ text, value }) {
     const id = String(written(text, ["id"]));
     if (value.method === "ping") return void this.#process.write(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
-    const asked = this.#latest(({ stateless }) => !stateless) ?? this.#stream();
+    const asked = this.#caller(({ stateless }) => !stateless) ?? this.#stream();
     if (asked !== undefined) return asked.send(text);
     this.#process.write(failure(id, METHOD_NOT_FOUND, "no request is in progress whose client could answer"));
   }
@@ -162,14 +169,17 @@ export class Connection {
     return [...this.streams].at(-1);
   }
 
-  /** @param {(pending: Pending) => boolean} fits */
-  #latest(fits) {
-    return [...this.#pending.values()].findLast(fits)?.exchange;
+  /**
+   * The only caller that fits, or the latest if all requests are those of one client.
+   * @param {(pending: Pending) => boolean} fits
+   */
+  #caller(fits) {
+    const fitting = [...this.#pending.values()].filter((pending) => fits(pending) && !OWN.test(pending.method));
+    return fitting.length === 1 || this.#oneClient ? fitting.at(-1)?.exchange : undefined;
   }
 
-  /** The caller that a log message is for. Stateless callers are strangers to each other: only the sole one may read it. */
+  /** The caller that a log message is for. Callers may be strangers to each other: only the sole one may read it. */
   #logged() {
-    const asking = [...this.#pending.values()].filter(({ stateless, logs }) => stateless && logs);
-    return asking.length === 1 ? asking[0].exchange : this.#latest(({ stateless }) => !stateless);
+    return this.#caller(({ stateless, logs }) => stateless && logs) ?? this.#caller(({ stateless }) => !stateless);
   }
 }

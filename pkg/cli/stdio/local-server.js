@@ -24,7 +24,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** @typedef {import("./local-process.js").Program & { probeMs: number }} Settings */
+/** @typedef {import("./local-process.js").Program & { probeMs: number, oneClient?: boolean }} Settings */
 
 export class LocalServer {
   /** Sessions by their ids, the latest used last. @type {Map<string, { connection: Connection, timer?: NodeJS.Timeout }>} */

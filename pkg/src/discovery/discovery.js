@@ -60,7 +60,10 @@ export class Discovery {
   }
 
   aiSdk() {
-    return forAiSdk(this.tools(), (name, args, context) => this.handle(name, args, context));
+    return forAiSdk(this.tools(), async (name, args, context) => {
+      await ready(["discovery"]);
+      return this.#handle(name, args, context);
+    });
   }
 
   /**
@@ -72,10 +75,18 @@ export class Discovery {
     if (typeof name !== "string")
       throw new SieveError("invalid_name", `expected the name of a tool, got ${typeof name}`);
     await ready(["discovery"]);
-    const own = toolName(name, () => this.tools());
+    return this.#handle(
+      toolName(name, () => this.tools()),
+      args,
+      context,
+    );
+  }
+
+  /** Handles a call under the tool's own name. */
+  async #handle(name, args, context) {
     const text = textOf(args);
-    const query = this.#options.ranker && own === SEARCH ? queryOf(text) : "";
-    const { result, call } = query === "" ? this.#answer(own, text) : await this.#ranked(own, text, query);
+    const query = this.#options.ranker && name === SEARCH ? queryOf(text) : "";
+    const { result, call } = query === "" ? this.#answer(name, text) : await this.#ranked(name, text, query);
     return result ?? this.#options.call(call, context);
   }
 

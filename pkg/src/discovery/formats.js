@@ -1,6 +1,6 @@
 // @ts-check
 // Definitions of tools in the formats of model providers.
-import { providerName } from "./names.js";
+import { providerNames } from "./names.js";
 
 /** The mark by which the AI SDK knows a JSON Schema that is ready to be used. */
 const SCHEMA = Symbol.for("vercel.ai.schema");
@@ -27,20 +27,23 @@ function parametersOf({ anyOf, oneOf, allOf, not, enum: _, ...schema }) {
 }
 
 /** @param {readonly Tool[]} tools */
-export const forAnthropic = (tools) =>
-  tools.map((tool) => ({
-    name: providerName(tool.name),
+export function forAnthropic(tools) {
+  const names = providerNames(tools);
+  return tools.map((tool, at) => ({
+    name: names[at],
     description: described(tool),
     input_schema: parametersOf(tool.inputSchema),
   }));
+}
 
 /**
  * @param {readonly Tool[]} tools
  * @param {"responses" | "chat"} api
  */
 export function forOpenAI(tools, api) {
-  const functions = tools.map((tool) => ({
-    name: providerName(tool.name),
+  const names = providerNames(tools);
+  const functions = tools.map((tool, at) => ({
+    name: names[at],
     description: described(tool),
     parameters: parametersOf(tool.inputSchema),
   }));
@@ -70,10 +73,11 @@ function toModelOutput(given) {
  * @param {readonly Tool[]} tools
  * @param {(name: string, args: unknown, context: unknown) => Promise<unknown>} handle
  */
-export const forAiSdk = (tools, handle) =>
-  Object.fromEntries(
-    tools.map((tool) => [
-      providerName(tool.name),
+export function forAiSdk(tools, handle) {
+  const names = providerNames(tools);
+  return Object.fromEntries(
+    tools.map((tool, at) => [
+      names[at],
       {
         description: described(tool),
         inputSchema: { [SCHEMA]: true, jsonSchema: parametersOf(tool.inputSchema), validate: undefined },
@@ -82,3 +86,4 @@ export const forAiSdk = (tools, handle) =>
       },
     ]),
   );
+}

@@ -11,12 +11,35 @@ const FNV_PRIME = 0x01000193;
  * A name that providers take: the same, or its beginning and a hash.
  * @param {string} name
  */
-export function providerName(name) {
-  if (TAKEN.test(name)) return name;
+function providerName(name) {
+  return TAKEN.test(name) ? name : hashed(name, name);
+}
+
+/**
+ * The beginning of a name and the hash of a text.
+ * @param {string} name
+ * @param {string} text
+ */
+function hashed(name, text) {
   let hash = FNV_OFFSET;
-  for (const byte of new TextEncoder().encode(name)) hash = Math.imul(hash ^ byte, FNV_PRIME);
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, FNV_PRIME);
   const beginning = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_BEGINNING);
   return `${beginning}_${(hash >>> 0).toString(16).padStart(8, "0")}`;
+}
+
+/**
+ * The names of tools for a provider, in the same order. A server may give its tool the name that a tool of another server has there;
+ * the first keeps it.
+ * @param {readonly { name: string }[]} tools
+ */
+export function providerNames(tools) {
+  const taken = new Set();
+  return tools.map(({ name }) => {
+    let given = providerName(name);
+    for (let turn = 1; taken.has(given); turn += 1) given = hashed(name, `${name} ${turn}`);
+    taken.add(given);
+    return given;
+  });
 }
 
 /**
@@ -27,6 +50,5 @@ export function providerName(name) {
 export function toolName(name, tools) {
   if (!/_[0-9a-f]{8}$/.test(name)) return name;
   const listed = tools();
-  if (listed.some((tool) => tool.name === name)) return name;
-  return listed.find((tool) => providerName(tool.name) === name)?.name ?? name;
+  return listed[providerNames(listed).indexOf(name)]?.name ?? name;
 }

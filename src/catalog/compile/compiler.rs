@@ -13,7 +13,6 @@ use super::{
     primitive_draft::PrimitiveDraft,
     render::Rendering,
     rules::apply_rules,
-    short_name::short_name,
 };
 use crate::{
     catalog::{
@@ -29,6 +28,7 @@ use crate::{
             report::{Report, ReportCode, Reports},
             requirement::{REQUIRED_CAPABILITIES, required},
             rules::{Assignments, Group, Tag},
+            short_name::short_name,
             skill_path::hidden_key,
             vocabulary::{Names, Vocabulary},
         },

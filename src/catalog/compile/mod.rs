@@ -14,5 +14,4 @@ pub(super) mod prefixes;
 pub(super) mod primitive_draft;
 mod render;
 mod rules;
-mod short_name;
 mod skill_uris;

@@ -9,6 +9,7 @@ pub(super) mod report;
 pub(super) mod requirement;
 pub(super) mod resource_uri;
 pub(super) mod rules;
+pub(super) mod short_name;
 pub(super) mod skill_path;
 pub(super) mod uri_template;
 pub(super) mod vocabulary;

@@ -1,13 +1,15 @@
-//! Lints for names in expressions and filters that need no lists of servers. The names of presets are always known,
-//! those of servers only if the file names them. Servers also bring their own groups, tags and concerns. Without their
-//! lists, only likely typos are found: names that differ in a few letters from one that the file declares or assigns.
+//! Lints for names in expressions and filters that need no lists of servers. The names of presets, revisions and
+//! transports are always known, those of servers only if the file names them. Servers also bring their own groups, tags
+//! and concerns. Without their lists, only likely typos are found: names that differ in a few letters from one that the
+//! file declares or assigns.
 
 use super::{Finding, Flaw, facets::undeclared_value, survey::is_exact};
 use crate::{
-    config::Config,
+    config::{Config, Transport},
     expr::{Expr, Field, Term, nearest},
     filter::field::{Vocabulary, named_facets},
     policy::Preset,
+    revision::Revision,
 };
 
 /// Checks every expression and every preset's filter. `listed` is whether the lists of the servers are known: rules and
@@ -95,6 +97,10 @@ impl<'a> Known<'a> {
     fn term(&self, term: &Term, place: &str) -> Option<Finding> {
         match term.field() {
             Field::Preset => absent("preset", &self.presets, term, place),
+            Field::Protocol => absent("revision", &Revision::dates(), term, place),
+            Field::Transport => {
+                absent("transport", &[Transport::Http, Transport::Stdio].map(Transport::name), term, place)
+            }
             _ if self.listed => None,
             Field::Server if !self.servers.is_empty() => absent("server", &self.servers, term, place),
             Field::Group if is_exact(term) => self.slip("group", term.value(), place),

@@ -6,7 +6,7 @@ use crate::catalog::{
         bitset::Bitset,
         id_table::{IdTable, Numbered},
     },
-    model::{kind::Kind, vocabulary::Names},
+    model::{kind::Kind, short_name::is_shortened, vocabulary::Names},
 };
 
 /// The primitives of one kind: their bytes, their names, and a bitset for each facet.
@@ -105,14 +105,15 @@ impl KindIndex {
         self.draft(&self.text).own_id(index)
     }
 
-    /// Returns the primitives whose listed names end with the name that their server lists, after a prefix. Others with
-    /// another name were renamed by a rule, and keep that name alone.
-    pub(crate) fn prefixed(&self, kind: Kind) -> impl Iterator<Item = (usize, &str)> {
+    /// Returns the primitives whose listed names are the name that their server lists after a prefix, or shortened.
+    /// Others with another name were renamed by a rule, and keep that name alone.
+    pub(crate) fn derived(&self, kind: Kind) -> impl Iterator<Item = (usize, &str)> {
         let named = kind.is_named();
         self.own_ids.iter().filter_map(move |(index, own)| {
             let listed = self.id(*index)?;
             // The prefix of a skill is within its URI, and no rule changes a URI.
-            (!named || listed.ends_with(own.as_ref())).then_some((*index, own.as_ref()))
+            let derived = !named || listed.ends_with(own.as_ref()) || is_shortened(kind, listed);
+            derived.then_some((*index, own.as_ref()))
         })
     }
 

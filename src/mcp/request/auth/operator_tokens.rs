@@ -4,7 +4,7 @@ use http::{HeaderMap, StatusCode, header};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::{mcp::protocol::error::RpcError, small_collect::small_collect};
+use crate::{config::repeated, json::Raw, mcp::protocol::error::RpcError, small_collect::small_collect};
 
 /// The challenge for an unknown token (RFC 6750, section 3.1). Without an authorization server it points to no
 /// metadata.
@@ -21,13 +21,16 @@ impl OperatorTokens {
     /// bound to it: callers without one would share them. `variable` is the name of the source in error messages.
     ///
     /// # Errors
-    /// `config` with the first key that is not a digest, or the first token without a `sub`.
+    /// `config` with a member that occurs twice, the first key that is not a digest, or the first token without a `sub`.
     pub fn parse(variable: &str, source: &str) -> Result<Self, RpcError> {
         let refuse = |problem: String| RpcError::internal("config", format!("{variable}: {problem}"));
         let tokens: BTreeMap<String, Map<String, Value>> = serde_json::from_str(source).map_err(|error| {
             let form = r#"an object such as {"SHA-256 of a token in hex": {"sub": "alice"}}"#;
             refuse(format!("expected {form}: {error}"))
         })?;
+        if let Some(path) = Raw::parse(source).ok().and_then(repeated) {
+            return Err(refuse(format!("`{path}` occurs twice, expected once")));
+        }
         let digest = |name: &String| name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
         if let Some(name) = tokens.keys().find(|name| !digest(name)) {
             return Err(refuse(format!("`{name}` is not a SHA-256 in hex")));
@@ -38,7 +41,13 @@ impl OperatorTokens {
         if let Some((name, _)) = tokens.iter().find(|(_, claims)| !named(claims)) {
             return Err(refuse(format!("`{name}`: expected a member `sub`, a text that is not empty")));
         }
-        Ok(Self(small_collect(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)))))
+        let count = tokens.len();
+        let all = small_collect(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)));
+        let all = Self(all);
+        match all.0.len() < count {
+            true => Err(refuse("a digest occurs twice, in upper and in lower case".to_owned())),
+            false => Ok(all),
+        }
     }
 
     /// Returns whether the operator issued no token.
