@@ -75,6 +75,27 @@ test("a gateway follows its file and leaves nothing behind", async () => {
   assert.deepEqual(readdirSync(command.temporary), []);
 });
 
+test("a change while the servers are being listed is no failure of the gateway", async () => {
+  const silent = createServer(() => {});
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const written = (tag) =>
+    command.write(
+      "silent.jsonc",
+      JSON.stringify({ tags: [{ name: tag }], upstream: { url: `http://127.0.0.1:${silent.address().port}/mcp` } }),
+    );
+  written("one");
+  const running = dev(["silent.jsonc", "--json"]);
+  await event(running, "ready");
+  written("two");
+  await event(running, "changed");
+  const { stdout } = await running.stop();
+  silent.closeAllConnections();
+  silent.close();
+  const warnings = stdout.split("\n").filter((line) => line.startsWith('{"event":"warning"'));
+  assert.deepEqual(warnings, []);
+});
+
 test("a gateway whose process is killed, or whose output no one reads, leaves nothing behind", async () => {
   const alive = (pid) => existsSync(`/proc/${pid}`);
   const ends = {

@@ -472,3 +472,16 @@ test("faults of a server are reported, and the file is still written", async () 
   assert.equal(made.status, 0);
   assert.match(made.stderr, /^finding: catalog: tool `a`: .* \[left_out\]$/m);
 });
+
+test("servers that cannot be listed are all named, so that each can be mended", async () => {
+  const refusing = createServer((_, response) => response.writeHead(500).end());
+  refusing.listen(0, "127.0.0.1");
+  await once(refusing, "listening");
+  const { port } = refusing.address();
+  const options = ["one", "two"].flatMap((name) => ["--upstream", `${name}=http://127.0.0.1:${port}/mcp`]);
+  const { status, stdout, stderr } = await sieve("init", ...options, "-o", "refused.jsonc");
+  refusing.close();
+  assert.deepEqual([status, stdout, existsSync(join(consumer.folder, "refused.jsonc"))], [2, "", false]);
+  const problem = `(http://127.0.0.1:${port}/mcp): Version negotiation failed: the server answered the probe with HTTP 500`;
+  assert.equal(stderr, `one ${problem}; two ${problem}\n`);
+});

@@ -590,8 +590,8 @@ export interface Upstream {
   readonly cwd?: string | null;
   /**
    * The prefix for names of tools and prompts that another server lists as well. Conditions of policies and
-   * presets that hide a name, such as `-name:x`, also hide it under the prefix; those that show a name read the
-   * listed one.
+   * presets that hide a name, such as `-name:x`, hide it with the prefix and without; those that show a name
+   * read the listed one.
    */
   readonly prefix?: string | null;
   /**

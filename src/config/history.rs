@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use super::{Config, lint::may_be};
+use super::{Config, Upstream, lint::may_be};
 use crate::{
     catalog::{Bitset, Catalog, Kind, KindIndex, ReportCode, RuleOutcome, RuleTrace, Source},
     expr::{Expr, Field, Subject},
@@ -194,7 +194,8 @@ impl<'a> SeparateViews<'a> {
         let alone = |policy: Option<&Policy>, preset: Option<&Preset>, asking: &dyn CallerContext| {
             let policies = policy.cloned().into_iter().collect();
             let presets = preset.map(|preset| Preset { when: None, ..preset.clone() }).into_iter().collect();
-            Guarded::new(catalog.clone(), policies).bounded(presets).view(asking)
+            let prefixes = config.upstreams.iter().filter_map(Upstream::prefix);
+            Guarded::new(catalog.clone(), policies).bounded(presets).prefixed(prefixes).view(asking)
         };
         let shipped = Preset::shipped();
         let mut binding = Vec::new();

@@ -145,7 +145,10 @@ impl Config {
     /// Applies the policies, predicates and presets of the configuration to a catalog.
     #[doc(hidden)]
     pub fn guard(&self, catalog: Catalog) -> Guarded {
-        Guarded::new(catalog, self.policies.clone()).asking(&self.predicates).bounded(self.presets.clone())
+        Guarded::new(catalog, self.policies.clone())
+            .asking(&self.predicates)
+            .bounded(self.presets.clone())
+            .prefixed(self.upstreams.iter().filter_map(Upstream::prefix))
     }
 
     /// Returns the number of concerns that the file declares. Those of servers come after them.

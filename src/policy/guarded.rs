@@ -8,7 +8,7 @@ use super::{
     program::HOLDS, verdicts::Verdicts, view_cache::ViewCache,
 };
 use crate::{
-    catalog::{Bitset, ByKind, Catalog, Kind, KindIndex, Report, Scope},
+    catalog::{Bitset, ByKind, Catalog, Kind, KindIndex, Prefix, Report, Scope},
     expr::{Field, NoCaller},
     filter::Narrowing,
     rank::SharedWords,
@@ -35,6 +35,8 @@ pub struct Guarded {
     /// Policies and predicates in the order in which they are evaluated.
     judges: Arc<Vec<Judge>>,
     presets: Arc<[Preset]>,
+    /// The prefixes that names of servers get only if another server lists them too.
+    prefixes: Arc<[Prefix]>,
     /// The results that do not depend on the caller, one for each of `judges`.
     verdicts: Vec<Verdicts>,
     /// The words of the catalog, which the search indexes of all views are made of.
@@ -69,8 +71,8 @@ impl Guarded {
         let catalog = catalog.into();
         let whole = View::everything(Arc::clone(&catalog));
         let (verdicts, words, views, reports) = Default::default();
-        let (judges, presets) = (Arc::default(), [].into());
-        let mut guarded = Self { catalog, whole, judges, presets, verdicts, words, views, reports };
+        let (judges, presets, prefixes) = (Arc::default(), [].into(), [].into());
+        let mut guarded = Self { catalog, whole, judges, presets, prefixes, verdicts, words, views, reports };
         policies.into_iter().for_each(|policy| guarded.add(Judge::policy(policy)));
         guarded
     }
@@ -89,12 +91,20 @@ impl Guarded {
         self
     }
 
+    /// Sets the prefixes of the servers. Those that every name of a server has do not matter.
+    #[must_use]
+    pub fn prefixed(mut self, prefixes: impl Iterator<Item = Prefix>) -> Self {
+        self.prefixes = prefixes.filter(|prefix| !prefix.always).collect();
+        self
+    }
+
     /// Puts another catalog under the same policies, predicates and presets.
     #[must_use]
     pub fn over(&self, catalog: Catalog) -> Self {
         let (judges, presets) = (Arc::clone(&self.judges), Arc::clone(&self.presets));
+        let prefixes = Arc::clone(&self.prefixes);
         let verdicts = judges.iter().map(|_| Verdicts::default()).collect();
-        Self { judges, presets, verdicts, ..Self::new(catalog, Vec::new()) }
+        Self { judges, presets, prefixes, verdicts, ..Self::new(catalog, Vec::new()) }
     }
 
     fn add(&mut self, judge: Judge) {
@@ -243,6 +253,7 @@ impl Guarded {
             })
             .collect();
         let mut visible: ByKind<Bitset> = Default::default();
+        let under = (&*self.catalog, &*self.prefixes);
         for (kind, slot) in Kind::ALL.into_iter().zip(&mut visible) {
             let kind_index = self.catalog.kind_index(kind);
             let mut everything = kind_index.all().clone();
@@ -250,7 +261,7 @@ impl Guarded {
             let left = bounds.iter().fold(everything, |left, (bound, condition)| {
                 let mut kept = bound.bound(&self.catalog, kind, &left);
                 for condition in condition.iter() {
-                    own_name::hide(condition, &self.catalog, kind, &mut kept, &NoCaller);
+                    own_name::hide(condition, under, kind, &mut kept, &NoCaller);
                 }
                 kept
             });
@@ -258,7 +269,7 @@ impl Guarded {
             *slot = self.judges.iter().zip(&self.verdicts).fold(left, |left, (judge, verdicts)| {
                 let own = answers.split_off(..judge.terms().len()).unwrap_or_default();
                 let caller = (own, asking);
-                judge.pass(verdicts, &self.catalog, kind, left, caller, &mut |report| self.report(report))
+                judge.pass(verdicts, under, kind, left, caller, &mut |report| self.report(report))
             });
         }
         self.catalog.hide_attached(&mut visible);

@@ -5,7 +5,7 @@ use super::{
     verdicts::Verdicts,
 };
 use crate::{
-    catalog::{Bitset, Catalog, Kind, Report, ReportCode},
+    catalog::{Bitset, Catalog, Kind, Prefix, Report, ReportCode},
     expr::Term,
 };
 
@@ -88,7 +88,7 @@ impl Judge {
     pub fn pass(
         &self,
         verdicts: &Verdicts,
-        catalog: &Catalog,
+        (catalog, prefixes): (&Catalog, &[Prefix]),
         kind: Kind,
         visible: Bitset,
         (answers, asking): (&[u8], &dyn CallerContext),
@@ -100,7 +100,7 @@ impl Judge {
         let (mut shown, failed) = match self {
             Self::Policy(rule) => {
                 let (mut shown, unread) = verdicts.policy(rule, catalog, kind, &visible, (answers, asking));
-                own_name::hide(&rule.0.show, catalog, kind, &mut shown, asking);
+                own_name::hide(&rule.0.show, (catalog, prefixes), kind, &mut shown, asking);
                 let problem = || format!("it has more than {MAX_READ} bytes to read");
                 (shown, unread.iter().map(|index| (index, problem())).collect())
             }

@@ -1,34 +1,53 @@
-//! Names of servers under a prefix, and shortened names. A name gets the prefix of its server only if another server
-//! lists the same name, so a server that begins to list a name could otherwise take the tool of another one out of the
-//! reach of `-name:…`. With `maxToolName`, a server could do the same for its own tool by a longer name.
+//! The other names of tools and prompts: those of servers with a prefix, and shortened ones. A name gets the prefix of its
+//! server only if another server lists the same name. A server that begins to list a name could otherwise take the tool
+//! of another one out of the reach of `-name:…`, and one that is removed, or down from the start, that of its twin. With
+//! `maxToolName`, a server could do the same for its own tool by a longer name.
 
 use crate::{
-    catalog::{Bitset, Catalog, Kind, Primitive},
+    catalog::{Bitset, Catalog, Kind, Prefix, Primitive},
     expr::{Expr, Field, Op, Subject, Term},
 };
 
-/// Removes from `shown` what `show` hides under the name that its server gives it.
-pub(super) fn hide(show: &Expr, catalog: &Catalog, kind: Kind, shown: &mut Bitset, caller: &dyn Subject) {
-    let mut derived = catalog.kind_index(kind).derived(kind).peekable();
-    if derived.peek().is_none() {
-        return;
-    }
+/// Removes from `shown` what `show` hides under another name: the one that its server gives it, or one with a prefix of
+/// `prefixes`, which it does not have now.
+pub(super) fn hide(
+    show: &Expr,
+    (catalog, prefixes): (&Catalog, &[Prefix]),
+    kind: Kind,
+    shown: &mut Bitset,
+    caller: &dyn Subject,
+) {
+    let kind_index = catalog.kind_index(kind);
     let mut terms = show.terms();
     terms.retain(|term| is_id(term));
-    for (index, own) in derived {
+    if terms.is_empty() {
+        return;
+    }
+    let mut hide = |index, other: &str| {
         if shown.contains(index)
-            && terms.iter().any(|term| term.accepts(own))
+            && terms.iter().any(|term| term.accepts(other))
             && let Some(primitive) = catalog.primitive(kind, index)
-            && !holds(show, &primitive, own, caller)
+            && !holds(show, &primitive, other, caller)
         {
             shown.remove(index);
+        }
+    };
+    kind_index.derived(kind).for_each(|(index, own)| hide(index, own));
+    let mut other = String::new();
+    for prefix in prefixes.iter().filter(|_| kind.is_named()) {
+        for (index, id) in kind_index.ids().enumerate() {
+            if kind_index.server(index) == Some(&prefix.server) {
+                other.clear();
+                other.extend([&prefix.text, id]);
+                hide(index, &other);
+            }
         }
     }
 }
 
-/// Returns whether `show` holds for a primitive whose server calls it `own`. Terms that hide match either name, all
-/// others the listed name alone.
-fn holds(show: &Expr, primitive: &Primitive<'_>, own: &str, caller: &dyn Subject) -> bool {
+/// Returns whether `show` holds for a primitive with another name. Terms that hide match either name, all others the
+/// listed name alone.
+fn holds(show: &Expr, primitive: &Primitive<'_>, other: &str, caller: &dyn Subject) -> bool {
     fn evaluate(expr: &Expr, negated: bool, term: &dyn Fn(&Term, bool) -> bool) -> bool {
         match expr {
             Expr::All(parts) => parts.iter().all(|part| evaluate(part, negated, term)),
@@ -43,7 +62,7 @@ fn holds(show: &Expr, primitive: &Primitive<'_>, own: &str, caller: &dyn Subject
             return term.holds(caller);
         }
         let listed = term.holds(primitive);
-        match primitive.is_id(field) && hides(term, negated) && term.accepts(own) {
+        match primitive.is_id(field) && hides(term, negated) && term.accepts(other) {
             // The term holds below the negation, and `!=` does not hold.
             true => negated,
             false => listed,

@@ -182,3 +182,47 @@ fn a_shortened_name_takes_nothing_out_of_the_reach_of_a_policy() {
     // What a policy allows by name is the listed name alone.
     assert_eq!(shown(&format!("name:{long} or name:open"), ""), ["open"]);
 }
+
+/// A name loses its prefix when the other server that lists it is removed, or is down when the gateway starts. That
+/// opens the tool to no caller from whom a policy or a preset hides it under the prefix.
+#[test]
+fn a_prefix_that_is_gone_takes_nothing_out_of_the_reach_of_a_policy() {
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+    let names = |mut config: Value, forge: Value, wiki: &[&str]| -> Vec<String> {
+        let mut forge = forge;
+        forge["name"] = "forge".into();
+        forge["url"] = "https://forge.example/mcp".into();
+        config["upstreams"] = json!([forge, {"name": "wiki", "url": "https://wiki.example/mcp"}]);
+        let config = Config::parse(&config.to_string()).unwrap();
+        let lists = [
+            json!({"tools": [tool("refund"), tool("plan")]}),
+            json!({"tools": wiki.iter().map(|name| tool(name)).collect::<Vec<_>>()}),
+        ]
+        .map(|lists| lists.to_string());
+        let sources: Vec<Source<'_>> = std::iter::zip(["forge", "wiki"], &lists)
+            .map(|(server, text)| Source { server, lists: Lists::read(text).unwrap() })
+            .collect();
+        let guarded = config.guard(config.compile(&sources));
+        let view = guarded.view(&Role("support"));
+        let kind_index = view.catalog().kind_index(Kind::Tool);
+        view.bits(Kind::Tool).iter().map(|index| kind_index.id(index).unwrap().to_owned()).collect()
+    };
+    let policy = |show: &str| json!({"policies": [{"name": "p", "show": show}]});
+    let preset =
+        |show: &str| json!({"presets": [{"name": "p", "when": "claim.role:*", "filter": {"where": show}}]});
+    let prefix = || json!({"prefix": "forge_"});
+    for hides in ["-name:forge_refund", "name!=forge_refund", "-name:forge_r* or claim.role:lead"] {
+        assert_eq!(names(policy(hides), prefix(), &["refund"]), ["plan", "refund"], "{hides}");
+        assert_eq!(names(policy(hides), prefix(), &[]), ["plan"], "{hides}");
+        assert_eq!(
+            names(policy(hides), json!({}), &[]),
+            ["refund", "plan"],
+            "{hides}: a server without a prefix"
+        );
+    }
+    assert_eq!(names(preset("-name:forge_refund"), prefix(), &[]), ["plan"]);
+    // The tool of another server never had that name.
+    assert_eq!(names(policy("-name:forge_pages"), prefix(), &["pages"]), ["refund", "plan", "pages"]);
+    // Terms that show by name match the listed name alone.
+    assert_eq!(names(policy("name:forge_refund"), prefix(), &[]), [""; 0]);
+}

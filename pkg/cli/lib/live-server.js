@@ -52,13 +52,14 @@ const SCHEMA = { "~standard": { version: 1, vendor: "mcp-sieve", validate: (valu
 
 /**
  * Lists the servers at `upstreams` (`URL`, or `NAME=URL` where there are several), in their order: each
- * `{ server, url, title, text, instructions }`, the text an array of list results, and the length of the instructions in bytes. Throws if one cannot be listed.
+ * `{ server, url, title, text, instructions }`, the text an array of list results, and the length of the instructions in bytes. Throws if any
+ * cannot be listed, and names all of these.
  * @param {string[]} [upstreams]
  * @param {{ header?: string[], yes?: boolean }} [options]
  */
 export async function listed(upstreams = [], { header = [], yes } = {}) {
   const { found, failures } = await ask(withHeaders(placesOf(upstreams), header), { yes });
-  if (failures.length > 0) throw new Unreadable(failures[0].message);
+  if (failures.length > 0) throw new Unreadable(failures.map(({ message }) => message).join("; "));
   return found;
 }
 

@@ -74,6 +74,8 @@ export async function serveUntilSignal(given, { watched }) {
         if (next === config) return;
         config = next;
         const plan = running.planOf(looked(path, report));
+        // The gateway that is replaced can no longer list its servers.
+        reportServers({ servers: current.servers });
         current = await running.serve(plan).catch(async (error) => {
           await running.serve(current).catch(over.end);
           throw error;

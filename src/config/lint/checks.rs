@@ -24,7 +24,7 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     let mut findings = Vec::new();
     rules::lint(config, survey.as_ref(), &mut findings);
     policies::lint(config, survey.as_ref(), &mut findings);
-    presets::lint(config, catalog.as_ref(), &mut findings);
+    presets::lint(config, survey.as_ref(), &mut findings);
     facets::lint(config, survey.as_ref(), &mut findings);
     names::lint(config, sources.is_some(), &mut findings);
     open::lint(config, &mut findings);

@@ -1,13 +1,20 @@
-use super::{Finding, Flaw, contradiction::contradiction, lint_filter};
+use super::{
+    Finding, Flaw,
+    contradiction::contradiction,
+    lint_filter,
+    survey::Survey,
+    terms::{unmet_patterns, unmet_terms},
+};
 use crate::{
     catalog::{Catalog, Kind, Scope},
     config::Config,
+    expr::Field,
     filter::{Filter, Narrowing},
     policy::Preset,
 };
 
 /// Checks the conditions of checks, and the conditions and filters of presets.
-pub(super) fn lint(config: &Config, catalog: Option<&Catalog>, findings: &mut Vec<Finding>) {
+pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     for (at, check) in config.checks.iter().enumerate() {
         if let Some((reason, meant)) = contradiction(&check.require) {
             let message = format!("refuses every caller: {reason}");
@@ -17,8 +24,13 @@ pub(super) fn lint(config: &Config, catalog: Option<&Catalog>, findings: &mut Ve
         }
     }
     let shipped = Preset::shipped();
-    let declared = config.presets.iter().enumerate().filter(|(_, preset)| !shipped.contains(preset));
-    for (at, Preset { filter, when, .. }) in declared {
+    let mut conditions = survey.iter().flat_map(|survey| &survey.presets);
+    for (at, preset) in config.presets.iter().enumerate() {
+        let Preset { filter, when, .. } = preset;
+        let tried = filter.r#where.as_ref().and_then(|expr| Some((expr, conditions.next()?)));
+        if shipped.contains(preset) {
+            continue;
+        }
         let place = format!("presets[{at}]");
         if let Some((reason, meant)) = when.as_ref().and_then(contradiction) {
             let message = format!("applies to no caller: {reason}");
@@ -28,7 +40,18 @@ pub(super) fn lint(config: &Config, catalog: Option<&Catalog>, findings: &mut Ve
             let message = "restricts nothing: its callers see everything";
             findings.push(Finding::new(Flaw::EmptyPreset, format!("{place}.filter"), message));
         }
-        let Some(catalog) = catalog else { continue };
+        let Some(survey) = survey else { continue };
+        let (catalog, rules) = (survey.catalog, &config.assignments.rules);
+        if let Some((expr, tried)) = tried {
+            let place = format!("{place}.filter.where");
+            findings.extend(unmet_terms(expr, &tried.terms, &place, None, rules, survey));
+        }
+        for (member, patterns, field) in [
+            ("namePatterns", &filter.name_patterns, Field::Name),
+            ("uriPatterns", &filter.uri_patterns, Field::Uri),
+        ] {
+            findings.extend(unmet_patterns(patterns, &field, &format!("{place}.filter.{member}"), survey));
+        }
         // A filter that cannot be settled was already rejected by the parser.
         for finding in lint_filter(config, catalog, filter.clone(), Vec::new()).unwrap_or_default() {
             findings.push(Finding { place: format!("{place}.{}", finding.place), ..finding });

@@ -11,11 +11,13 @@ use crate::{
 pub(super) struct Survey<'a> {
     pub trace: RuleTrace<'a>,
     /// The result of the rules.
-    catalog: &'a Catalog,
+    pub catalog: &'a Catalog,
     /// The results of each rule.
     pub rules: Vec<Tried>,
     /// The results of each policy, then those of the condition for the tools that every disclosure mode lists.
     pub policies: Vec<Tried>,
+    /// The results of the `where` of each preset that has one.
+    pub presets: Vec<Tried>,
     /// The outcome of the rules for each primitive.
     pub outcomes: Vec<RuleOutcome>,
     /// Whether some primitive may pass all policies for some caller.
@@ -52,17 +54,20 @@ impl<'a> Survey<'a> {
             |expr: &Expr| Tried { terms: vec![Probe::default(); expr.terms().len()], ..Tried::default() };
         let policies = config.policies.iter().map(|policy| &policy.show);
         let conditions: Vec<&Expr> = policies.chain(&config.disclosure.always).collect();
+        let wheres: Vec<&Expr> =
+            config.presets.iter().filter_map(|preset| preset.filter.r#where.as_ref()).collect();
         let mut survey = Self {
             trace: RuleTrace::new(sources, &config.assignments),
             catalog,
             rules: rules.iter().map(|rule| tried(&rule.matches)).collect(),
             policies: conditions.iter().map(|condition| tried(condition)).collect(),
+            presets: wheres.iter().map(|condition| tried(condition)).collect(),
             outcomes: Vec::new(),
             shows_something: false,
             missing: missing(config, sources),
         };
         for index in 0..survey.trace.len() {
-            let (tried, policies) = (&mut survey.rules, &mut survey.policies);
+            let (tried, policies, presets) = (&mut survey.rules, &mut survey.policies, &mut survey.presets);
             let outcome = survey.trace.follow(index, &[], &mut |meeting| match meeting.rule {
                 Some(number) => {
                     if let Some((rule, tried)) = rules.get(number).zip(tried.get_mut(number)) {
@@ -72,7 +77,10 @@ impl<'a> Survey<'a> {
                 // Hidden primitives exist all the same, so policies may name them.
                 None if meeting.hidden_by.is_some() => {
                     let policies = conditions.iter().zip(&mut *policies);
-                    policies.for_each(|(condition, tried)| tried.probe(condition, meeting.primitive));
+                    let presets = wheres.iter().zip(&mut *presets);
+                    policies
+                        .chain(presets)
+                        .for_each(|(condition, tried)| tried.probe(condition, meeting.primitive));
                 }
                 None => {}
             });
@@ -91,6 +99,8 @@ impl<'a> Survey<'a> {
                     (tried.meet(condition, index, &primitive, None) || at == policies) && shown
                 });
                 survey.shows_something |= shown;
+                let presets = wheres.iter().zip(&mut survey.presets);
+                presets.for_each(|(condition, tried)| tried.probe(condition, &primitive));
             }
         }
         survey

@@ -36,6 +36,29 @@ pub(super) fn unmet_terms(
     unmet.map(finding).collect()
 }
 
+/// Returns a finding for each pattern of the list at `place` that matches no value of `field`.
+pub(super) fn unmet_patterns(
+    patterns: &[String],
+    field: &Field,
+    place: &str,
+    survey: &Survey<'_>,
+) -> Vec<Finding> {
+    if patterns.is_empty() {
+        return Vec::new();
+    }
+    // A primitive that a rule hides exists all the same, and so does a name before its prefix.
+    let known = survey.values(None, field);
+    let listed = Kind::ALL.into_iter().flat_map(|kind| survey.catalog.kind_index(kind).ids());
+    let names: Vec<&str> = known.iter().map(String::as_str).chain(listed).collect();
+    let unmet = |(_, pattern): &(usize, &String)| !names.iter().any(|name| glob(pattern, name));
+    let finding = |(at, pattern): (usize, &String)| {
+        let message = format!("nothing matches `{pattern}`");
+        let meant = nearest(pattern, &mut names.iter().copied());
+        Finding::new(Flaw::UnknownName, format!("{place}[{at}]"), message).meant(meant)
+    };
+    patterns.iter().enumerate().filter(unmet).map(finding).collect()
+}
+
 /// Returns the first rule that assigns what a term accepts, but too late for rule `step`.
 fn given_later(term: &Term, step: usize, rules: &[Rule]) -> Option<usize> {
     let gives = |rule: &Rule| match term.field() {

@@ -6,6 +6,7 @@
 //! tools during an outage. The results of lists report the status of each server.
 
 pub(crate) mod backend;
+mod changed;
 pub(crate) mod declared;
 pub(crate) mod introductions;
 pub(crate) mod lister;

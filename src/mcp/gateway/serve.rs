@@ -1,6 +1,7 @@
 //! The catalog that a gateway serves, and the schedule on which its servers are listed again.
 
 use std::{
+    mem,
     pin::pin,
     sync::{Arc, atomic::Ordering},
 };
@@ -17,7 +18,7 @@ use crate::{
     config::Config,
     mcp::{
         gateway::{
-            Gateway, backend::Backend, declared::ServerDeclarations, introductions, lister::Lister,
+            Gateway, backend::Backend, changed, declared::ServerDeclarations, introductions, lister::Lister,
             status::Status,
         },
         host::Freshness,
@@ -45,6 +46,8 @@ pub(crate) struct CompiledLists {
     pub listings: Vec<Option<Arc<Listing>>>,
     /// Whether the catalog came from another process or storage, and this process has no lists of any server.
     pub without_lists: bool,
+    /// The problems of these lists, which the operator knows. They are reported again only if they were gone.
+    pub problems: Vec<String>,
 }
 
 /// The result of serving: the current catalog, and reports about it.
@@ -147,31 +150,29 @@ impl Gateway {
         let upstreams: Vec<Status> = self.members.iter().map(|member| member.status()).collect();
         let mut kept = lock(&self.kept);
         let mut replaced = false;
-        let backend =
-            match kept.as_ref() {
-                Some(kept) if same(&kept.listings, &listings) => {
-                    if kept.backend.upstreams == upstreams {
-                        return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
-                    }
-                    kept.backend.with_status(upstreams)
+        let (backend, problems) = match kept.as_mut() {
+            Some(kept) if same(&kept.listings, &listings) => {
+                if kept.backend.upstreams == upstreams {
+                    return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
                 }
-                before => {
-                    let backend = Backend { upstreams, ..self.compile(&listings, config)? };
-                    let reports = backend.reports.iter();
-                    notes.extend(reports.map(|report| {
-                        format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem)
-                    }));
-                    notes.extend(introductions::notes(config, &backend.introductions));
-                    let problems = backend.declared.problems().iter();
-                    notes.extend(problems.map(|problem| format!("declarations: {problem}")));
-                    if let Some(before) = before {
-                        replaced = before.backend.hash() != backend.hash();
-                    }
-                    backend
+                (kept.backend.with_status(upstreams), mem::take(&mut kept.problems))
+            }
+            before => {
+                let backend = Backend { upstreams, ..self.compile(&listings, config)? };
+                let problems = problems(config, &backend);
+                let mut known: &[String] = &[];
+                if let Some(before) = before {
+                    replaced = before.backend.hash() != backend.hash();
+                    notes.extend(changed::changes(&before.backend, &backend));
+                    known = &before.problems;
                 }
-            };
+                notes.extend(problems.iter().filter(|problem| !known.contains(problem)).cloned());
+                (backend, problems)
+            }
+        };
         let backend = Arc::new(backend);
-        *kept = Some(CompiledLists { backend: Arc::clone(&backend), listings, without_lists: false });
+        *kept =
+            Some(CompiledLists { backend: Arc::clone(&backend), listings, without_lists: false, problems });
         Ok(Served { backend, replaced, notes })
     }
 
@@ -226,6 +227,15 @@ impl Gateway {
     pub(super) fn unlisted(&self, config: &Config) -> Vec<String> {
         config.unlisted(self.members.iter().map(|member| (member.name.as_str(), member.unlisted)))
     }
+}
+
+/// Returns the problems of the lists, one line each.
+fn problems(config: &Config, backend: &Backend) -> Vec<String> {
+    let reports = backend.reports.iter();
+    let reports =
+        reports.map(|report| format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem));
+    let declared = backend.declared.problems().iter().map(|problem| format!("declarations: {problem}"));
+    reports.chain(introductions::notes(config, &backend.introductions)).chain(declared).collect()
 }
 
 /// Returns whether all lists are the same objects as before.

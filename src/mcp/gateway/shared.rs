@@ -212,7 +212,9 @@ impl Gateway {
         let (replaced, backend) = (before.is_some() && known.is_none(), Arc::new(backend));
         let listings: Vec<_> = self.members.iter().map(|member| member.listing()).collect();
         let without_lists = listings.iter().all(Option::is_none);
-        *lock(&self.kept) = Some(CompiledLists { backend: Arc::clone(&backend), listings, without_lists });
+        let problems = Vec::new();
+        *lock(&self.kept) =
+            Some(CompiledLists { backend: Arc::clone(&backend), listings, without_lists, problems });
         Ok(Served { backend, replaced, notes: Vec::new() })
     }
 

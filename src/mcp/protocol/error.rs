@@ -185,8 +185,8 @@ impl RpcError {
     #[doc(hidden)]
     pub fn storage_unavailable(what: &str, cause: impl fmt::Display) -> Self {
         let message = format!(
-            "{what} cannot be reached: {cause}; the server may have too many open files or too little memory, try again in \
-             {STORAGE_RETRY_S} s"
+            "{what} cannot be reached: {cause}; the server may have too many open files, too little memory or a full disk, try \
+             again in {STORAGE_RETRY_S} s"
         );
         Self::internal("storage_unavailable", message)
             .under(StatusCode::SERVICE_UNAVAILABLE)

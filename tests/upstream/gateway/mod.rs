@@ -1,6 +1,7 @@
 //! Several upstream servers behind one gateway.
 
 mod failures;
+mod notes;
 mod refreshes;
 mod resources;
 mod routing;
