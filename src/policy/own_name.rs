@@ -23,24 +23,29 @@ pub(super) fn hide(
     if terms.is_empty() {
         return;
     }
-    let mut hide = |index, other: &str| {
-        if shown.contains(index)
-            && terms.iter().any(|term| term.accepts(other))
-            && let Some(primitive) = catalog.primitive(kind, index)
-            && !holds(show, &primitive, other, caller)
-        {
+    let is_hidden = |index, other: &str| {
+        terms.iter().any(|term| term.accepts(other))
+            && catalog.primitive(kind, index).is_some_and(|primitive| !holds(show, &primitive, other, caller))
+    };
+    for (index, own) in kind_index.derived(kind) {
+        if shown.contains(index) && is_hidden(index, own) {
             shown.remove(index);
         }
-    };
-    kind_index.derived(kind).for_each(|(index, own)| hide(index, own));
+    }
+    if prefixes.is_empty() || !kind.is_named() {
+        return;
+    }
     let mut other = String::new();
-    for prefix in prefixes.iter().filter(|_| kind.is_named()) {
-        for (index, id) in kind_index.ids().enumerate() {
-            if kind_index.server(index) == Some(&prefix.server) {
-                other.clear();
-                other.extend([&prefix.text, id]);
-                hide(index, &other);
-            }
+    for (index, id) in kind_index.ids().enumerate() {
+        if !shown.contains(index) {
+            continue;
+        }
+        let server = kind_index.server(index);
+        let Some(prefix) = prefixes.iter().find(|prefix| server == Some(&prefix.server)) else { continue };
+        other.clear();
+        other.extend([&prefix.text, id]);
+        if is_hidden(index, &other) {
+            shown.remove(index);
         }
     }
 }
