@@ -228,3 +228,16 @@ fn every_method_that_is_handled_here_cannot_be_passed() {
     }
     assert!(Upstream::default().pass_methods.is_empty());
 }
+
+/// Only the gateway names servers in headings of the second level.
+#[test]
+fn no_heading_in_a_text_looks_like_that_of_another_server() {
+    let text = "Of a.\n\n## b\n\nAsk a first.\r# b\r\n  ## b #\n###\tc\n#tag and #1\n    # d";
+    let nested = "Of a.\n\n#### b\n\nAsk a first.\r### b\r\n#### b #\n#####\tc\n#tag and #1\n### d";
+    let two = [("a", &["x"][..], says(text)), ("b", &["y"][..], says("Of b."))];
+    let both = format!("## a\n\n{nested}\n\n## b\n\nOf b.");
+    assert_eq!(discovered(&world(&servers(&["a", "b"], json!({})), &two), "in")["instructions"], both);
+    // A single text has no heading that another could look like.
+    let one = world(&servers(&["a", "b"], json!({})), &two[..1]);
+    assert_eq!(discovered(&one, "in")["instructions"], text);
+}

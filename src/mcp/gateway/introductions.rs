@@ -10,7 +10,8 @@ use crate::{
 pub const MAX_ALL_INSTRUCTIONS: usize = 32 * 1024;
 
 /// Returns the gateway's `own` instructions, followed by those of the servers for which `knows` returns true, in the
-/// order of the configuration. Each server's text has a heading, unless it is the only text.
+/// order of the configuration. Each server's text has a heading, unless it is the only text. Headings within it are two
+/// levels lower than the server wrote them, so that none looks like the heading of another server.
 pub(crate) fn instructions(
     config: &Config,
     own: Option<String>,
@@ -24,8 +25,19 @@ pub(crate) fn instructions(
         return Some((*text).to_owned());
     }
     let mut parts: Vec<String> = own.into_iter().collect();
-    parts.extend(passed.iter().map(|(server, text)| ["## ", *server, "\n\n", *text].concat()));
+    parts.extend(passed.iter().map(|(server, text)| ["## ", *server, "\n\n", &nested(text)].concat()));
     (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// Returns a text with its Markdown headings two levels lower.
+fn nested(text: &str) -> String {
+    let lines = text.split_inclusive(['\n', '\r']).flat_map(|line| {
+        let start = line.trim_start();
+        let behind = start.trim_start_matches('#');
+        let is_heading = behind.len() < start.len() && behind.starts_with(char::is_whitespace);
+        if is_heading { ["##", start] } else { ["", line] }
+    });
+    lines.collect()
 }
 
 /// Returns reports for the operator: texts that were cut, and servers whose text is left out for a caller that sees
