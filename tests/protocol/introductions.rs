@@ -229,15 +229,20 @@ fn every_method_that_is_handled_here_cannot_be_passed() {
     assert!(Upstream::default().pass_methods.is_empty());
 }
 
-/// Only the gateway names servers in headings of the second level.
+/// Only the gateway names other servers in headings. All other headings are the server's own words.
 #[test]
-fn no_heading_in_a_text_looks_like_that_of_another_server() {
-    let text = "Of a.\n\n## b\n\nAsk a first.\r# b\r\n  ## b #\n###\tc\n#tag and #1\n    # d";
-    let nested = "Of a.\n\n#### b\n\nAsk a first.\r### b\r\n#### b #\n#####\tc\n#tag and #1\n### d";
+fn no_heading_in_a_text_is_the_name_of_another_server() {
+    let text = "# a\n\n## b\n\nAsk a first.\r# b\r\n  ## b #\n###\tb\n#tag and #1\n    # d\n## About b\nb";
+    let shown =
+        "# a\n\n#### b\n\nAsk a first.\r### b\r\n#### b #\n#####\tb\n#tag and #1\n    # d\n## About b\nb";
     let two = [("a", &["x"][..], says(text)), ("b", &["y"][..], says("Of b."))];
-    let both = format!("## a\n\n{nested}\n\n## b\n\nOf b.");
+    let both = format!("## a\n\n{shown}\n\n## b\n\nOf b.");
     assert_eq!(discovered(&world(&servers(&["a", "b"], json!({})), &two), "in")["instructions"], both);
     // A single text has no heading that another could look like.
     let one = world(&servers(&["a", "b"], json!({})), &two[..1]);
     assert_eq!(discovered(&one, "in")["instructions"], text);
+    // A server that the caller sees nothing of changes nothing, so that its name is not found out.
+    let own = servers(&["a", "b"], json!({"server": {"instructions": "Of all."}, "policies": hiding()}));
+    let unseen = format!("Of all.\n\n## a\n\n{text}");
+    assert_eq!(discovered(&world(&own, &two), "out")["instructions"], unseen);
 }

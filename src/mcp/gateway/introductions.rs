@@ -10,8 +10,8 @@ use crate::{
 pub const MAX_ALL_INSTRUCTIONS: usize = 32 * 1024;
 
 /// Returns the gateway's `own` instructions, followed by those of the servers for which `knows` returns true, in the
-/// order of the configuration. Each server's text has a heading, unless it is the only text. Headings within it are two
-/// levels lower than the server wrote them, so that none looks like the heading of another server.
+/// order of the configuration. Each server's text has a heading, unless it is the only text. A heading within it that is
+/// the name of another server of these is moved two levels down, so that no server speaks for another.
 pub(crate) fn instructions(
     config: &Config,
     own: Option<String>,
@@ -25,17 +25,20 @@ pub(crate) fn instructions(
         return Some((*text).to_owned());
     }
     let mut parts: Vec<String> = own.into_iter().collect();
-    parts.extend(passed.iter().map(|(server, text)| ["## ", *server, "\n\n", &nested(text)].concat()));
+    parts.extend(passed.iter().map(|(server, text)| {
+        let others = config.upstream_settings().iter().map(|other| other.name.as_str());
+        let others: Vec<_> = others.filter(|other| other != server && knows(other)).collect();
+        ["## ", *server, "\n\n", &without_headings(text, &others)].concat()
+    }));
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// Returns a text with its Markdown headings two levels lower.
-fn nested(text: &str) -> String {
+/// Returns a text with the Markdown headings that are one of `names` two levels lower.
+fn without_headings(text: &str, names: &[&str]) -> String {
     let lines = text.split_inclusive(['\n', '\r']).flat_map(|line| {
-        let start = line.trim_start();
-        let behind = start.trim_start_matches('#');
-        let is_heading = behind.len() < start.len() && behind.starts_with(char::is_whitespace);
-        if is_heading { ["##", start] } else { ["", line] }
+        let is_name =
+            line.trim_start().starts_with('#') && names.contains(&line.trim().trim_matches('#').trim());
+        [if is_name { "##" } else { "" }, if is_name { line.trim_start() } else { line }]
     });
     lines.collect()
 }
