@@ -274,6 +274,32 @@ fn a_stateless_stream_may_be_silent_for_longer_than_a_call() {
     assert_eq!(asked(&net).len(), 1);
 }
 
+/// Each change of a list has the server listed and the catalog compiled.
+#[test]
+fn a_flood_of_changes_is_followed_four_times_a_second_and_the_last_one_is_reported() {
+    let flood = (0..100).flat_map(|_| [told("tools"), told("prompts"), told("a:"), Piece::Wait(10)]);
+    let pieces: Vec<Piece> = flood.chain([Piece::Wait(9_000), told("tools"), Piece::Hang]).collect();
+    let net = Net::new(modern(json!({"tools": {}, "prompts": {}, "resources": {}}), move |_| {
+        server::stream(pieces.clone())
+    }));
+    let lists = vec![Change::Tools, Change::Prompts];
+    let all = SubscriptionFilter { lists, resources: ["a:".to_owned()].into() };
+    let watched = Arc::new(upstream()).watch(&net, all, stream::empty().boxed_local());
+    let begun = net.now();
+    let clock = net.clone();
+    let seen: Vec<(u64, Change)> = net.run(async {
+        let over = Box::pin(mcp_sieve::mcp::upstream::Fetch::sleep(&net, 20_000));
+        watched.map(|change| (clock.now() - begun, change)).take_until(over).collect().await
+    });
+    let times = |wanted: &Change| -> Vec<u64> {
+        seen.iter().filter(|(_, change)| change == wanted).map(|(at, _)| *at).collect()
+    };
+    assert_eq!(times(&Change::Resource("a:".to_owned())).len(), 100, "updates of resources do not wait");
+    // Twelve at once, then one every 250 ms. The last of the flood come at 990.
+    assert_eq!(times(&Change::Tools), [0, 10, 20, 30, 40, 50, 250, 750, 1_250, 10_000]);
+    assert_eq!(times(&Change::Prompts), [0, 10, 20, 30, 40, 50, 500, 1_000]);
+}
+
 /// Servers end sessions whose client does not answer a ping.
 #[test]
 fn requests_on_the_stream_of_changes_are_answered() {

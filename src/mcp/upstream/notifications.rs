@@ -12,7 +12,10 @@ use crate::mcp::{
     call::generate::{Emitter, generate},
     host::{SubscriptionFilter, circuit_breaker::pause},
     streams::change::Change,
-    upstream::{Fetch, Upstream, change_stream::ChangeStream, session_subscriptions::SessionSubscriptions},
+    upstream::{
+        Fetch, Upstream, change_stream::ChangeStream, session_subscriptions::SessionSubscriptions,
+        spacing::spaced,
+    },
 };
 
 /// Time, in milliseconds, after which the end of a stream without changes is no failure.
@@ -42,14 +45,16 @@ impl Upstream {
     /// Returns the changes that the server reports while the stream is read. Each filter of `more` replaces the
     /// previous one. If the connection is lost, it is opened again, and everything in the filter is reported as
     /// changed. A resource that the server refuses reports no changes. The stream ends if the server offers no change
-    /// notifications, unless it has offered them before: a server that was restarted may refuse its old session.
+    /// notifications, unless it has offered them before: a server that was restarted may refuse its old session. Changes
+    /// of lists are [spaced](spaced).
     pub fn watch<F: Fetch>(
         self: &Arc<Self>,
         fetch: &F,
         wanted: SubscriptionFilter,
         more: Filters,
     ) -> Changes {
-        let (upstream, fetch) = (Arc::clone(self), fetch.clone());
+        let (upstream, clock) = (Arc::clone(self), fetch.clone());
+        let fetch = fetch.clone();
         let watched = generate(|out| {
             let more = more.chain(stream::pending()).boxed_local();
             let (refused, refused_until) = Default::default();
@@ -78,7 +83,7 @@ impl Upstream {
             }
             .boxed_local()
         });
-        watched.filter_map(async |change| change).boxed_local()
+        spaced(&clock, watched.filter_map(async |change| change).boxed_local())
     }
 }
 

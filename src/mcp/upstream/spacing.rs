@@ -1,0 +1,71 @@
+//! How often changes of a server's lists are followed. After each of them the server is listed and the catalog is
+//! compiled, so a server that announces changes all the time would slow the calls of all others.
+
+use std::pin::pin;
+
+use futures_util::{
+    StreamExt,
+    future::{Either, select},
+    stream::{self, Fuse, LocalBoxStream},
+};
+
+use crate::mcp::{streams::change::Change, upstream::Fetch};
+
+/// Milliseconds for which a server reports one change of its lists, on average.
+pub const CHANGE_MS: u64 = 250;
+/// Number of changes of lists that a server can report at once, such as one of each list.
+pub const MAX_CHANGES_AT_ONCE: u64 = 12;
+
+const FULL: u64 = MAX_CHANGES_AT_ONCE * CHANGE_MS;
+
+/// Returns the changes with those of lists at most every [`CHANGE_MS`], after the first [`MAX_CHANGES_AT_ONCE`]. One that
+/// has to wait is reported once, however often the server reports it meanwhile, so that the last one is never lost.
+/// Updates of resources do not wait.
+pub(super) fn spaced<F: Fetch>(
+    fetch: &F,
+    changes: LocalBoxStream<'static, Change>,
+) -> LocalBoxStream<'static, Change> {
+    let (fetch, changes) = (fetch.clone(), changes.fuse());
+    let at = fetch.now();
+    let spacing = Spacing { fetch, changes, waiting: Vec::new(), credit: FULL, at };
+    stream::unfold(spacing, async |mut spacing| Some((spacing.next().await?, spacing))).boxed_local()
+}
+
+struct Spacing<F> {
+    fetch: F,
+    changes: Fuse<LocalBoxStream<'static, Change>>,
+    /// The changes of lists that wait, in the order of their first reports.
+    waiting: Vec<Change>,
+    /// Milliseconds since the last changes that count for the next ones, at the time `at`.
+    credit: u64,
+    at: u64,
+}
+
+impl<F: Fetch> Spacing<F> {
+    async fn next(&mut self) -> Option<Change> {
+        loop {
+            let now = self.fetch.now();
+            self.credit = self.credit.saturating_add(now.saturating_sub(self.at)).min(FULL);
+            self.at = now;
+            let missing = CHANGE_MS.saturating_sub(self.credit);
+            if missing == 0 && !self.waiting.is_empty() {
+                self.credit -= CHANGE_MS;
+                return Some(self.waiting.remove(0));
+            }
+            let next = match self.waiting.is_empty() {
+                true => self.changes.next().await,
+                false => match select(self.changes.next(), pin!(self.fetch.sleep(missing))).await {
+                    Either::Left((next, _)) => next,
+                    Either::Right(_) => continue,
+                },
+            };
+            match next {
+                Some(update @ Change::Resource(_)) => return Some(update),
+                Some(change) if self.waiting.contains(&change) => {}
+                Some(change) => self.waiting.push(change),
+                None if self.waiting.is_empty() => return None,
+                None => return Some(self.waiting.remove(0)),
+            }
+        }
+    }
+}
