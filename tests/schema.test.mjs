@@ -170,9 +170,9 @@ const accepted = [
           unlisted: true,
           instructions: "pass",
           passMethods: [
-            "com.example/*",
             "foo/bar",
             { method: "com.example/preview", tool: "name" },
+            "com.example/*",
             { method: "foo/*", prompt: "name" },
             { method: "a/*", resource: "uri" },
             { method: "b" },
