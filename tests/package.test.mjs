@@ -122,6 +122,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/input.js",
     "cli/lib/live-server.js",
     "cli/lib/local-gateway.js",
+    "cli/lib/lock.js",
     "cli/lib/optional-packages.js",
     "cli/lib/options.js",
     "cli/lib/print.js",

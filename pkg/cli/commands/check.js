@@ -6,6 +6,7 @@ import { callers as ask, lint } from "../lib/engine.js";
 import { checkFunctions } from "../lib/functions.js";
 import { served } from "../lib/gateway-inputs.js";
 import { Unreadable, inputs, lineAt, reading } from "../lib/input.js";
+import { acceptInto, compared } from "../lib/lock.js";
 import { CATALOG, FILTER, JSON_LINE, USUAL } from "../lib/options.js";
 import { print, printJson } from "../lib/print.js";
 import { SOURCES, failuresOf, gather, warnOf } from "../lib/sources.js";
@@ -33,34 +34,49 @@ export const usage = {
     catalog: CATALOG,
     ...CALLERS,
     filter: FILTER,
+    lock: {
+      type: "string",
+      value: "FILE",
+      help: "Report what the servers list differently than when FILE was written by --accept.",
+    },
+    accept: { type: "boolean", help: "Write what the servers list now into the file of --lock." },
     json: JSON_LINE,
   },
   examples: [
     "sieve.jsonc --live",
+    "sieve.jsonc --live --lock sieve.lock.json",
     "sieve.jsonc --catalog lists.json",
     `sieve.jsonc --live --as 'analyst={"role":"analyst"}' --as '{}'`,
   ],
 };
 
-export default async function check({ subject, as, preset, filter, json, ...sources }) {
+export default async function check({ subject, as, preset, filter, lock, accept, json, ...sources }) {
   const path = subject ?? (existsSync(USUAL) ? USUAL : undefined);
   if (path === undefined) throw new Unreadable("expected a file to check: `npx mcp-sieve check sieve.jsonc`");
   const callers = callersOf(as);
   if (preset !== undefined && callers.length === 0)
     throw new Unreadable("--preset: expected a caller that connects to the path of the preset: --as '{}'");
+  if (accept && lock === undefined)
+    throw new Unreadable("--accept: expected the file to write: --lock sieve.lock.json");
   try {
     const read = await gather(path, sources);
     served(read.rules, undefined, path);
     await checkFunctions(read.rules, path);
     const found = judge(read, filter);
+    const differences = lock === undefined ? [] : compared(lock, read, { mayCreate: accept });
+    if (!accept) found.findings.push(...differences);
     if (callers.length > 0 && read.lists.length === 0)
       throw new Unreadable(
         "--as: expected the lists that callers see a part of: --live, --catalog lists.json or --upstream https://example.com/mcp",
       );
     const seen = callers.length === 0 ? undefined : seenBy(callers, read, preset);
+    const accepted = accept ? { ...acceptInto(lock, read), differences } : undefined;
     const instructions = read.instructions.length === 0 ? undefined : read.instructions;
-    if (json) printJson({ ...found, ...seen, instructions, failures: failuresOf(read.failures) });
-    else print(...report(path, found), ...read.instructions, ...(seen === undefined ? hint(found) : table(seen)));
+    if (json) printJson({ ...found, ...seen, instructions, accepted, failures: failuresOf(read.failures) });
+    else {
+      print(...report(path, found), ...read.instructions, ...(seen === undefined ? hint(found) : table(seen)));
+      if (accepted) print(...acceptance(lock, accepted));
+    }
     warnOf(json ? [] : read.failures);
     return read.failures.length > 0 ? 2 : found.findings.length > 0 ? 1 : 0;
   } catch (error) {
@@ -69,6 +85,12 @@ export default async function check({ subject, as, preset, filter, json, ...sour
     return 2;
   }
 }
+
+/** What was accepted, in words. */
+const acceptance = (lock, { definitions, servers, differences }) => [
+  ...differences.map(({ place, message }) => `accepted: ${place}: ${message}`),
+  `${lock}: ${count(definitions, "definition")} of ${count(servers, "server")} accepted`,
+];
 
 /** Returns the findings of the file at `path` without a catalog, each with its line. */
 export const review = (path) => judge(inputs(path));

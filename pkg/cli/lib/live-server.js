@@ -52,8 +52,8 @@ const SCHEMA = { "~standard": { version: 1, vendor: "mcp-sieve", validate: (valu
 
 /**
  * Lists the servers at `upstreams` (`URL`, or `NAME=URL` where there are several), in their order: each
- * `{ server, url, title, text, instructions }`, the text an array of list results, and the length of the instructions in bytes. Throws if any
- * cannot be listed, and names all of these.
+ * `{ server, url, title, text, instructions }`, the text an array of list results. Throws if any cannot be listed, and
+ * names all of these.
  * @param {string[]} [upstreams]
  * @param {{ header?: string[], yes?: boolean }} [options]
  */
@@ -205,7 +205,7 @@ async function listsOf(
       results,
       declared: await declaredBy(has, pages),
       title,
-      instructions: Buffer.byteLength(client.getInstructions() ?? ""),
+      instructions: client.getInstructions() ?? "",
       era: client.getProtocolEra(),
       sessionId: transport.sessionId,
     };
@@ -251,16 +251,19 @@ async function itemsOf(pages, key, methods) {
 
 /**
  * Returns a line for each server whose `instructions` the gateway shortens or leaves out.
- * @param {{ server: string, shown?: string, instructions?: number }[]} found
+ * @param {{ server: string, shown?: string, instructions?: string }[]} found
  */
 export function longInstructions(found) {
-  const passed = (bytes = 0) => Math.min(bytes, MAX_INSTRUCTIONS);
-  const all = found.reduce((sum, { instructions }) => sum + passed(instructions), 0);
-  const cut = found.filter(({ instructions = 0 }) => instructions > MAX_INSTRUCTIONS);
+  const sizes = found.map(({ server, shown, instructions = "" }) => ({
+    name: server || shown,
+    bytes: Buffer.byteLength(instructions),
+  }));
+  const all = sizes.reduce((sum, { bytes }) => sum + Math.min(bytes, MAX_INSTRUCTIONS), 0);
+  const cut = sizes.filter(({ bytes }) => bytes > MAX_INSTRUCTIONS);
   return [
     ...cut.map(
-      ({ server, shown, instructions }) =>
-        `${server || shown}: its \`instructions\` are ${instructions} bytes long; clients receive the first ${MAX_INSTRUCTIONS}`,
+      ({ name, bytes }) =>
+        `${name}: its \`instructions\` are ${bytes} bytes long; clients receive the first ${MAX_INSTRUCTIONS}`,
     ),
     ...(all > MAX_ALL_INSTRUCTIONS
       ? [
