@@ -32,7 +32,10 @@ export async function checkFunctions(config, label) {
         `expected an address such as https://example.com/mcp, got \`${withoutSecrets(url)}\``,
       );
   }
-  const built = attempt(() => new Middleware({ policies, patterns }), "middleware.");
+  const built = attempt(
+    () => new Middleware({ policies, patterns }),
+    (path) => `middleware.${path}`,
+  );
   // Only the gateway, which asks the middleware servers, knows what they list.
   for (const name of new Set([...functions, ...chains.flatMap(namesOf)].filter((name) => isRemote(name, servers))))
     built.add({ name, apply: ({ content }) => ({ content }) });
@@ -45,19 +48,23 @@ export async function checkFunctions(config, label) {
       const steps = stepsOf(given);
       if (steps.length === 0) continue;
       // The gateway also accepts `last: 0`, with which functions only see the members beside the items.
-      const [outbound, joint] = Array.isArray(given) ? [steps, ""] : [{ steps, last: 1 }, "."];
-      attempt(() => built.pipeline({ outbound }), `middleware.chains[${at}].${side}${joint}`);
+      const outbound = Array.isArray(given) ? steps : { steps, last: 1 };
+      attempt(
+        () => built.pipeline({ outbound }),
+        (path) => `middleware.chains[${at}].${side}${path.slice("outbound".length)}`,
+      );
     }
   }
 
-  function attempt(act, outer) {
+  /** Calls `act`. The place of an error is `placed` of the engine's path. */
+  function attempt(act, placed) {
     try {
       return act();
     } catch (error) {
       if (!(error instanceof SieveError)) throw error;
       const { path = "", message } = /** @type {Error & { path?: string }} */ (error);
       // The message of the engine begins with the path.
-      refuse(`${outer}${path}`, message.slice(path === "" ? 0 : path.length + 2));
+      refuse(placed(path), message.slice(path === "" ? 0 : path.length + 2));
     }
   }
 
