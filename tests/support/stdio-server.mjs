@@ -54,7 +54,7 @@ const tools = {
   async count(_, progressToken) {
     for (const progress of [1, 2, 3]) {
       send({ method: "notifications/progress", params: { progressToken, progress } });
-      await sleep(20);
+      await sleep(100);
     }
     return said("3");
   },
