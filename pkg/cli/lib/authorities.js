@@ -37,6 +37,7 @@ export function authorities(folder, environment = process.env, places = PLACES) 
   return { variables: { SSL_CERT_FILE: path }, extra };
 }
 
+/** A certificate in PEM form. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**

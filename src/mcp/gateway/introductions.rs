@@ -28,13 +28,13 @@ pub(crate) fn instructions(
     parts.extend(passed.iter().map(|(server, text)| {
         let others = config.upstream_settings().iter().map(|other| other.name.as_str());
         let others: Vec<_> = others.filter(|other| other != server && knows(other)).collect();
-        ["## ", *server, "\n\n", &without_headings(text, &others)].concat()
+        ["## ", *server, "\n\n", &with_lower_headings(text, &others)].concat()
     }));
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
 /// Returns a text with the Markdown headings that are one of `names` two levels lower.
-fn without_headings(text: &str, names: &[&str]) -> String {
+fn with_lower_headings(text: &str, names: &[&str]) -> String {
     let lines = text.split_inclusive(['\n', '\r']).flat_map(|line| {
         let is_name =
             line.trim_start().starts_with('#') && names.contains(&line.trim().trim_matches('#').trim());

@@ -39,7 +39,7 @@ pub(crate) mod retry_after;
 pub(crate) mod revisions;
 mod session_subscriptions;
 pub(crate) mod sessions;
-pub(crate) mod spacing;
+mod spacing;
 pub mod sse;
 pub(crate) mod standalone;
 

@@ -45,20 +45,19 @@ impl Upstream {
     /// Returns the changes that the server reports while the stream is read. Each filter of `more` replaces the
     /// previous one. If the connection is lost, it is opened again, and everything in the filter is reported as
     /// changed. A resource that the server refuses reports no changes. The stream ends if the server offers no change
-    /// notifications, unless it has offered them before: a server that was restarted may refuse its old session. Changes
-    /// of lists are [spaced](spaced).
+    /// notifications, unless it has offered them before: a server that was restarted may refuse its old session. A flood
+    /// of changes of lists is [slowed](spaced).
     pub fn watch<F: Fetch>(
         self: &Arc<Self>,
         fetch: &F,
         wanted: SubscriptionFilter,
         more: Filters,
     ) -> Changes {
-        let (upstream, clock) = (Arc::clone(self), fetch.clone());
-        let fetch = fetch.clone();
+        let (upstream, own) = (Arc::clone(self), fetch.clone());
         let watched = generate(|out| {
             let more = more.chain(stream::pending()).boxed_local();
             let (refused, refused_until) = Default::default();
-            let mut watch = Watch { fetch, wanted, more, out, refused, refused_until };
+            let mut watch = Watch { fetch: own, wanted, more, out, refused, refused_until };
             async move {
                 let (mut failures, mut again, mut offered) = (0, false, false);
                 loop {
@@ -83,7 +82,7 @@ impl Upstream {
             }
             .boxed_local()
         });
-        spaced(&clock, watched.filter_map(async |change| change).boxed_local())
+        spaced(fetch, watched.filter_map(async |change| change).boxed_local())
     }
 }
 

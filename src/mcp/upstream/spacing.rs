@@ -11,11 +11,13 @@ use futures_util::{
 
 use crate::mcp::{streams::change::Change, upstream::Fetch};
 
-/// Milliseconds for which a server reports one change of its lists, on average.
-pub const CHANGE_MS: u64 = 250;
-/// Number of changes of lists that a server can report at once, such as one of each list.
-pub const MAX_CHANGES_AT_ONCE: u64 = 12;
+/// Minimum time, in milliseconds, between two changes of a server's lists that are followed, once
+/// [`MAX_CHANGES_AT_ONCE`] were.
+const CHANGE_MS: u64 = 250;
+/// Maximum number of changes of a server's lists that are followed at once, such as two of each list.
+const MAX_CHANGES_AT_ONCE: u64 = 12;
 
+/// The credit that allows as many.
 const FULL: u64 = MAX_CHANGES_AT_ONCE * CHANGE_MS;
 
 /// Returns the changes with those of lists at most every [`CHANGE_MS`], after the first [`MAX_CHANGES_AT_ONCE`]. One that
@@ -36,8 +38,9 @@ struct Spacing<F> {
     changes: Fuse<LocalBoxStream<'static, Change>>,
     /// The changes of lists that wait, in the order of their first reports.
     waiting: Vec<Change>,
-    /// Milliseconds since the last changes that count for the next ones, at the time `at`.
+    /// The credit in milliseconds, of which each change of a list takes [`CHANGE_MS`]. It grows with time, up to [`FULL`].
     credit: u64,
+    /// The time, in milliseconds since 1970, at which `credit` was computed.
     at: u64,
 }
 
