@@ -37,7 +37,7 @@ export const usage = {
     lock: {
       type: "string",
       value: "FILE",
-      help: "Report what the servers list differently than when FILE was written by --accept.",
+      help: "Report what the servers have changed since --accept wrote FILE.",
     },
     accept: { type: "boolean", help: "Write what the servers list now into the file of --lock." },
     json: JSON_LINE,
