@@ -10,7 +10,6 @@ use super::{
     model::{
         kind::{ByKind, Kind},
         report::Report,
-        resource_uri::ResourceUri,
         rules::{Group, ServerWords, Tag},
         vocabulary::Vocabulary,
     },
@@ -66,41 +65,12 @@ impl Catalog {
     }
 
     /// Returns the index of resources and templates by identity.
-    pub(super) fn resources(&self) -> &Resources {
+    pub(crate) fn resources(&self) -> &Resources {
         self.resources.get_or_init(|| Resources::new(&self.indexes, self.attached()))
     }
 
     pub(super) fn attached(&self) -> &Attached {
         self.attached.get_or_init(|| Attached::new(self.kind_index(Kind::Tool)))
-    }
-
-    /// Returns the listed resources that a server may identify with `uri`, whatever their spelling. Each is an index,
-    /// or `None` for one that a rule hides.
-    pub fn resources_like(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
-        self.resources().same(uri)
-    }
-
-    /// Returns whether the template at `index` matches `uri` in every form to which a server may resolve it.
-    pub fn template_makes(&self, index: usize, uri: &ResourceUri<'_>) -> bool {
-        self.resources().makes(index, uri)
-    }
-
-    /// Returns the resources and templates that even a lenient server may match with `uri`. Each is an index, or `None`
-    /// for one that a rule hides.
-    pub fn may_be(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = (Kind, Option<usize>)> {
-        self.resources().lenient(uri)
-    }
-
-    /// Returns the indices of the tools whose user interface is the page at `uri`, for each form in which a server may
-    /// read the URI.
-    pub fn tools_showing(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Vec<usize>> {
-        self.resources().linking(uri)
-    }
-
-    /// Returns the main files of the skills that contain the file `uri`. Each is an index, or `None` for one that a
-    /// rule hides.
-    pub fn skills_holding(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
-        self.resources().skills(uri)
     }
 
     /// Returns the skills of the catalog by their directories.

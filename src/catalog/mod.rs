@@ -66,6 +66,7 @@ pub(crate) use model::{
     kind::ByKind,
     meta_keys::{FILTER_REPORT, LIST_ERA, LIST_REPORTS},
     requirement::REQUIRED_CAPABILITIES,
+    resource_uri::uri_key,
     skill_path::unscoped,
     vocabulary::Names,
 };

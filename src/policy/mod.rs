@@ -14,6 +14,7 @@ mod own_name;
 mod predicate;
 mod preset;
 mod program;
+mod reach;
 mod rule;
 mod verdicts;
 mod view;
@@ -39,8 +40,10 @@ pub use predicate::Predicates;
 pub use preset::Preset;
 pub(crate) use preset::of_whom;
 #[doc(hidden)]
+pub use reach::Reach;
+#[doc(hidden)]
 pub use rule::Policy;
 #[doc(hidden)]
-pub use view::{Reach, View};
+pub use view::View;
 #[doc(hidden)]
 pub use view_cache::MAX_VIEW_BYTES;

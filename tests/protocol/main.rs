@@ -65,6 +65,7 @@ mod steps;
 mod store;
 mod tasks;
 mod upstreams;
+mod uri_readings;
 mod walk;
 
 use std::collections::BTreeMap;

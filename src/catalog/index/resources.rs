@@ -8,7 +8,9 @@ use super::{
 use crate::{
     catalog::model::{
         kind::{ByKind, Kind},
-        resource_uri::{ResourceUri, fold, normal_template, open},
+        resource_uri::{ResourceUri, listed_keys, normal_template},
+        template_beginning::{Beginning, beginnings, template_keys},
+        uri_readings::is_unresolved,
         uri_template::template_matches,
     },
     digest::digest,
@@ -19,97 +21,107 @@ use crate::{
 pub(crate) struct Resources {
     /// The resources by identity, ascending, with their indices. `None` for one that a rule hides.
     identities: Vec<(u128, Option<usize>)>,
-    /// The resources by the digest of their folded and opened form, ascending.
-    opened: Vec<(u128, Option<usize>)>,
-    /// The listed templates, normalized.
-    templates: Vec<String>,
-    /// The templates in lowercase: as listed and, where that differs, opened. Those that a rule hides come last.
-    lenient: Vec<(String, Option<usize>)>,
-    /// The links of tools, by the digests of their folded and of their opened form, with the index of the tool.
-    /// Ascending.
+    /// The resources by the digests of their keys, ascending.
+    keys: Vec<(u128, Option<usize>)>,
+    /// The listed templates.
+    templates: Vec<Template>,
+    /// The keys of the templates. Those that a rule hides come last.
+    template_keys: Vec<(String, Option<usize>)>,
+    /// The links of tools, by the digests of their keys, with the index of the tool. Ascending.
     links: Vec<(u128, usize)>,
-    /// The digests of the opened directories of skills, with the index of the skill's main file. Ascending.
+    /// The digests of the directories of skills, with the index of the skill's main file. Ascending.
     skills: Vec<(u128, Option<usize>)>,
+}
+
+/// A listed template.
+#[derive(Debug, Clone)]
+struct Template {
+    /// The template in the normal form of the URIs that it matches.
+    normal: String,
+    beginnings: Vec<Beginning>,
 }
 
 impl Resources {
     pub fn new([_, resources, templates, ..]: &ByKind<KindIndex>, attached: &Attached) -> Self {
-        let mut identities = Vec::with_capacity(resources.len());
-        let mut opened = Vec::with_capacity(resources.len());
+        let (mut identities, mut keys, mut skills) =
+            (Vec::with_capacity(resources.len()), Vec::new(), Vec::new());
         for (text, index) in entries(resources) {
-            // A URI that cannot be requested needs no identity.
-            if let Ok(uri) = ResourceUri::parse(text) {
-                identities.push((uri.identity(), index));
-                opened.push((digest(open(&fold(text)).as_bytes()), index));
+            // A URI that cannot be requested needs no identity. Its simpler spellings may still be requested.
+            identities.extend(ResourceUri::parse(text).ok().map(|uri| (uri.identity(), index)));
+            for key in listed_keys(text) {
+                keys.push((digest(key.as_bytes()), index));
+                skills.extend(skill_directory(&key).map(|directory| (digest(directory.as_bytes()), index)));
             }
         }
+        let keyed = |(uri, tool)| listed_keys(uri).map(move |key| (digest(key.as_bytes()), tool));
+        let mut links: Vec<_> = attached.links().flat_map(keyed).collect();
         identities.sort_unstable();
-        opened.sort_unstable();
-        let forms = |uri: &str| [fold(uri), open(&fold(uri))];
-        let mut links: Vec<_> = attached
-            .links()
-            .flat_map(|(uri, tool)| forms(uri).map(|form| (digest(form.as_bytes()), tool)))
-            .collect();
+        keys.sort_unstable();
+        skills.sort_unstable();
         links.sort_unstable();
         links.dedup();
-        let skill = |(text, index)| Some((digest(skill_directory(&open(&fold(text)))?.as_bytes()), index));
-        let mut skills: Vec<_> = entries(resources).filter_map(skill).collect();
-        skills.sort_unstable();
-        let mut lenient = Vec::with_capacity(templates.len());
-        for (text, index) in entries(templates) {
-            let template = normal_template(text).to_ascii_lowercase();
-            let opened = open(&template);
-            if opened != template {
-                lenient.push((opened, index));
-            }
-            lenient.push((template, index));
-        }
+        let keyed = |(text, index)| template_keys(text).into_iter().map(move |key| (key, index));
+        let template = |text| Template { normal: normal_template(text), beginnings: beginnings(text) };
         Self {
             identities,
-            opened,
-            templates: templates.ids().map(normal_template).collect(),
-            lenient,
+            keys,
+            templates: templates.ids().map(template).collect(),
+            template_keys: entries(templates).flat_map(keyed).collect(),
             links,
             skills,
         }
     }
 
-    /// Returns the tools that link to `uri`, for each form in which a server may read it.
-    pub fn linking(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Vec<usize>> {
-        let forms = uri.folded().chain(uri.opened());
-        forms.map(|form| equal(&self.links, digest(form.as_bytes())).collect())
+    /// Returns the tools that link to a reading with this key.
+    pub fn linking(&self, key: &str) -> Vec<usize> {
+        equal(&self.links, digest(key.as_bytes())).collect()
     }
 
-    /// Returns the main files of the skills whose directories contain `uri`. `None` for each that a rule hides.
-    pub fn skills(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
-        uri.opened().flat_map(|form| {
-            let above: Vec<u128> = directories(&form).map(|directory| digest(directory.as_bytes())).collect();
-            above.into_iter().flat_map(|directory| equal(&self.skills, directory))
-        })
+    /// Returns the main files of the skills whose directories contain a reading with this key. `None` for each that a
+    /// rule hides.
+    pub fn skills(&self, key: &str) -> impl Iterator<Item = Option<usize>> {
+        directories(key).flat_map(|directory| equal(&self.skills, digest(directory.as_bytes())))
     }
 
-    /// Returns the listed resources that a server may identify with `uri`. `None` for each that a rule hides.
+    /// Returns the listed resources with the identity of `uri`. `None` for each that a rule hides.
     pub fn same(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
         equal(&self.identities, uri.identity())
     }
 
-    /// Returns whether the template at `index` matches `uri` in every form to which a server may resolve it.
-    pub fn makes(&self, index: usize, uri: &ResourceUri<'_>) -> bool {
-        let Some(template) = self.templates.get(index) else { return false };
-        let mut forms = uri.resolved().peekable();
-        forms.peek().is_some() && forms.all(|form| template_matches(template, form))
+    /// Returns the listed resources whose identity is this reading. `None` for each that a rule hides.
+    pub fn identified(&self, reading: &str) -> impl Iterator<Item = Option<usize>> {
+        equal(&self.identities, digest(reading.as_bytes()))
     }
 
-    /// Returns the resources and templates that a lenient server may match with `uri`. `None` for each that a rule
+    /// Returns whether the template at `index` matches a text that is in normal form, or another reading.
+    pub fn makes(&self, index: usize, reading: &str) -> bool {
+        self.templates.get(index).is_some_and(|template| template_matches(&template.normal, reading))
+    }
+
+    /// Returns whether every reading of `uri` stays below the literal beginning of one of these templates.
+    pub fn contain(&self, templates: &[usize], uri: &ResourceUri<'_>) -> bool {
+        let beginnings: Vec<_> = templates
+            .iter()
+            .filter_map(|index| self.templates.get(*index))
+            .flat_map(|template| &template.beginnings)
+            .collect();
+        let mut resolved = uri.readings().filter(|reading| !is_unresolved(reading));
+        resolved.all(|reading| beginnings.iter().any(|beginning| beginning.covers(reading)))
+    }
+
+    /// Returns the resources and templates that a lenient server may match with a reading of this key. `None` for each
+    /// that a rule hides.
+    pub fn lenient(&self, key: &str) -> impl Iterator<Item = (Kind, Option<usize>)> {
+        let resources = equal(&self.keys, digest(key.as_bytes())).map(|index| (Kind::Resource, index));
+        resources.chain(self.lenient_templates(key).map(|index| (Kind::Template, index)))
+    }
+
+    /// Returns the templates that a lenient server may match with a reading of this key. `None` for each that a rule
     /// hides.
-    pub fn lenient(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = (Kind, Option<usize>)> {
-        let opened = uri.opened().flat_map(|form| equal(&self.opened, digest(form.as_bytes())));
-        let resources: Vec<_> = opened.collect();
-        let forms: Vec<String> = uri.folded().chain(uri.opened()).collect();
-        let makes = move |template: &str| forms.iter().any(|form| template_matches(template, form));
-        let templates = self.lenient.iter().filter(move |(template, _)| makes(template));
-        let resources = resources.into_iter().map(|index| (Kind::Resource, index));
-        resources.chain(templates.map(|(_, index)| (Kind::Template, *index)))
+    pub fn lenient_templates(&self, key: &str) -> impl Iterator<Item = Option<usize>> {
+        let templates =
+            self.template_keys.iter().filter(move |(template, _)| template_matches(template, key));
+        templates.map(|(_, index)| *index)
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     catalog::model::{
-        resource_uri::{ResourceUri, fold},
+        resource_uri::{ResourceUri, listed_keys},
         skill_path::{scoped, unscoped},
     },
     digest::digest,
@@ -18,7 +18,7 @@ use crate::{
 /// the others.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Skills {
-    /// The digests of folded directories with the index of the skill, or `None` for a skill that is left out. Each
+    /// The digests of the keys of directories with the index of the skill, or `None` for a skill that is left out. Each
     /// skill has one entry with its server and the server's URI, and one without a server and with the URI that callers
     /// see. Ascending.
     entries: Vec<(u128, Option<usize>)>,
@@ -45,9 +45,10 @@ impl Skills {
     }
 
     fn add(&mut self, server: &str, uri: &str, index: Option<usize>) {
-        let uri = fold(uri);
-        let Some(directory) = skill_directory(&uri) else { return };
-        self.entries.push((digest(scoped(server, directory).as_bytes()), index));
+        for key in listed_keys(uri) {
+            let Some(directory) = skill_directory(&key) else { continue };
+            self.entries.push((digest(scoped(server, directory).as_bytes()), index));
+        }
         if !server.is_empty() && !self.servers.iter().any(|known| **known == *server) {
             self.servers.push(server.into());
         }
@@ -55,22 +56,19 @@ impl Skills {
 
     /// Returns the skills that contain `uri` on a server or, for a server with an empty name, as callers see it.
     pub fn holding(&self, server: &str, uri: &ResourceUri<'_>) -> Holders {
-        let climbing = uri.climbing();
-        uri.folded().chain(climbing).flat_map(|form| self.outermost(server, &form)).collect()
+        uri.keys().flat_map(|key| self.outermost(server, &key)).collect()
     }
 
     /// Returns the skills that may contain `uri` on any server, or as callers see it, by whatever spelling.
     pub fn holding_anywhere(&self, uri: &ResourceUri<'_>) -> Holders {
         let servers = self.servers.iter().map(AsRef::as_ref).chain([""]);
-        let forms: Vec<String> = uri.opened().collect();
-        let opened = |server| forms.iter().flat_map(move |form| self.outermost(server, form));
-        servers.flat_map(|server| self.holding(server, uri).into_iter().chain(opened(server))).collect()
+        servers.flat_map(|server| self.holding(server, uri)).collect()
     }
 
-    fn outermost(&self, server: &str, form: &str) -> Holders {
+    fn outermost(&self, server: &str, key: &str) -> Holders {
         // The directory of a skill contains itself.
-        let form = [form, "/"].concat();
-        let mut levels = directories(&form).map(|directory| {
+        let key = [key, "/"].concat();
+        let mut levels = directories(&key).map(|directory| {
             let wanted = digest(scoped(server, directory).as_bytes());
             let from = self.entries.partition_point(|(known, _)| *known < wanted);
             let found = self.entries.get(from..).unwrap_or_default().iter();

@@ -11,5 +11,7 @@ pub(super) mod resource_uri;
 pub(super) mod rules;
 pub(super) mod short_name;
 pub(super) mod skill_path;
+pub(super) mod template_beginning;
+pub(super) mod uri_readings;
 pub(super) mod uri_template;
 pub(super) mod vocabulary;

@@ -86,7 +86,7 @@ impl Resolver<'_> {
     }
 
     /// Returns the match of a listed resource, template or skill. A resource gets the URI that its server listed. A URI
-    /// that matches a template is kept, unless only its normal form matches.
+    /// that matches a template is kept as written.
     fn listed(&self, kind: Kind, index: usize, uri: &ResourceUri<'_>) -> ResourceMatch {
         let kind_index = self.view.catalog().kind_index(kind);
         let id = kind_index.id(index).unwrap_or_default();
@@ -94,36 +94,36 @@ impl Resolver<'_> {
         let uri = match kind {
             Kind::Resource => own,
             Kind::Skill => &server_uri(own, id, uri.text()),
-            _ if crate::catalog::template_matches(id, uri.text()) => uri.text(),
-            _ => uri.normal().unwrap_or(uri.text()),
+            _ => uri.text(),
         };
         ResourceMatch::Listed { kind, index, uri: uri.to_owned() }
     }
 
     /// Returns the servers that may be called for a resource that no list mentions. The operator must allow it for the
-    /// server, and rules, policies and presets must show the caller a resource that has only this URI.
+    /// server, and rules, policies and presets must show the caller a resource that has only this URI, in each of its
+    /// readings.
     fn servers(&self, uri: &ResourceUri<'_>) -> Vec<String> {
-        let Some(normal) = uri.normal() else { return Vec::new() };
-        let other = Some(normal).filter(|normal| *normal != uri.text());
-        let admits = |server: &&String| {
-            self.admits(server, uri.text()) && other.is_none_or(|other| self.admits(server, other))
-        };
+        if uri.normal().is_none() {
+            return Vec::new();
+        }
+        let readings: Vec<_> = uri.readings().map(|uri| json!({"uri": uri})).collect();
+        let count = readings.len();
+        let listed = json!({"resources": readings}).to_string();
+        let admits = |server: &&String| self.backend.open || self.admitted(server, &listed) == Some(count);
         self.backend.unlisted.iter().filter(admits).cloned().collect()
     }
 
-    fn admits(&self, server: &str, uri: &str) -> bool {
-        if self.backend.open {
-            return true;
-        }
-        let listed = json!({"resources": [{"uri": uri}]}).to_string();
-        let Ok(lists) = Lists::bare(&listed) else { return false };
-        // Only the resource itself is compiled. Policies and presets are those of the catalog.
+    /// Returns how many of these resources of a server rules, policies and presets show the caller.
+    fn admitted(&self, server: &str, listed: &str) -> Option<usize> {
+        let lists = Lists::bare(listed).ok()?;
+        // Only the resources themselves are compiled. Policies and presets are those of the catalog.
         let alone = self.backend.guarded.over({
             let assignments = self.backend.declared.assignments(self.config);
             self.config.compile_under(assignments, &[Source { server, lists }])
         });
-        let seen = visibility::look(self.config, &alone, &self.backend.declared, self.caller, self.query);
-        seen.is_ok_and(|(view, ..)| view.count(Kind::Resource) > 0)
+        let (view, ..) =
+            visibility::look(self.config, &alone, &self.backend.declared, self.caller, self.query).ok()?;
+        Some(view.count(Kind::Resource))
     }
 }
 
