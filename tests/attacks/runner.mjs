@@ -6,7 +6,7 @@ import { brief } from "./verdict.mjs";
 const folder = new URL("classes/", import.meta.url);
 /** Maximum number of failures of one class that are reported in full. */
 const REPORTED = 5;
-/** Maximum duration of one class, in milliseconds. */
+/** Maximum duration of a class that names no other, in milliseconds. */
 const LIMIT_MS = 900_000;
 
 /** Returns every class by name, in alphabetical order. */
@@ -27,12 +27,12 @@ function limit(ms, name) {
 }
 
 /** Runs a class. Returns counts and the failures, the first of them in full. */
-export async function play({ name, description, attempt }, stage, size, seed) {
+export async function play({ name, description, attempt, limitMs = LIMIT_MS }, stage, size, seed) {
   const counts = { attempts: 0, held: 0, controls: 0 };
   const failures = [];
   const begun = performance.now();
   const scope = stage.scope();
-  const clock = limit(LIMIT_MS, name);
+  const clock = limit(limitMs, name);
   const work = async () => {
     for await (const step of attempt(scope, size, seeded(seedOf(seed, name)))) {
       if ("control" in step) {

@@ -1,5 +1,7 @@
 // The setup that classes of attack share: upstream servers, Workers in workerd, and wrapped handlers in this process.
 import { gateway } from "../../pkg/loaders/handler-node.js";
+import { installCommand } from "../support/command.mjs";
+import { freePort } from "../support/port.mjs";
 import { tokensVariable } from "../support/tokens.mjs";
 import { startWorkers } from "../support/workerd.mjs";
 import { serve } from "./serve.mjs";
@@ -99,6 +101,18 @@ export function setStage() {
             ];
           }),
         );
+      },
+      /** Starts `mcp-sieve run` in front of a server, from a project that has the package installed. */
+      async run({ behind, config = {}, args = [] }) {
+        const command = await installCommand();
+        defer(() => command.remove());
+        command.install("workerd");
+        const url = await served(behind);
+        command.write("sieve.jsonc", JSON.stringify({ upstreams: [{ name: "behind", url }], ...config }));
+        const started = command.start(["run", "sieve.jsonc", "--port", String(await freePort()), ...args]);
+        defer(() => started.stop());
+        const [listening] = /http:[/][/][^/\s]+/.exec(await started.line(/http:[/][/]/));
+        return at(listening, { name: `mcp-sieve run, ${behind.label}`, pid: started.child.pid });
       },
       async stop() {
         for (const stop of stops.reverse()) await stop();
