@@ -7,7 +7,8 @@
 # Rules: -v ./config:/config:ro, a folder with sieve.jsonc, or -e SIEVE_CONFIG='{…}'. Mount the folder: editors replace the file by
 # another, and a container keeps the one that it mounted. Behind a name of your own: -e SIEVE_HOSTS=mcp.example.com
 # The user `node` (1000) has to own a folder of the host that is mounted as /data. With --read-only, add --tmpfs /tmp.
-FROM node:22-trixie-slim
+# The digest is that of the index for all platforms. `docker buildx imagetools inspect node:22-trixie-slim` prints the newest.
+FROM node:22-trixie-slim@sha256:7b8a0c89c54499bee567618f96578e1a12a800f062fbdbfd1fb6a443fa6f6284
 # The package by its name, or a tarball that `npm pack ./pkg` made here: --build-arg PACKAGE=/context/mcp-sieve-0.1.0.tgz
 ARG PACKAGE=mcp-sieve@0.1.0
 RUN --mount=type=bind,target=/context npm install --global --no-audit --no-fund "$PACKAGE" workerd@1.20261019.1

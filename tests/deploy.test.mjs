@@ -212,6 +212,9 @@ test("every manifest names one version, and the registry's the package that it i
     docker.includes(`workerd@${json("package.json").devDependencies.workerd} `) ||
       docker.includes(`workerd@${json("package.json").devDependencies.workerd}\n`),
   );
+  const bases = docker.split("\n").filter((line) => line.startsWith("FROM"));
+  for (const base of bases)
+    assert.match(base, /^FROM \S+@sha256:[0-9a-f]{64}$/, "the content of the base image is pinned");
 });
 
 test("build and server have the same tool versions as the tests", () => {
