@@ -34,6 +34,7 @@ mod robust;
 mod sep_1300;
 mod snapshots;
 mod steps;
+mod templates;
 mod views;
 
 use proptest::test_runner::Config;

@@ -4,12 +4,32 @@
 /// Compares characters as written. For access decisions, callers first convert the URI to the forms in which servers
 /// may interpret it. Variables are not extracted, so it errs towards a match.
 pub fn template_matches(template: &str, uri: &str) -> bool {
-    // Most templates already differ in their literal beginning.
+    // Most templates already differ in their literal beginning or end.
     let (literal, template) = template.split_at(template.find('{').unwrap_or(template.len()));
     let Some(uri) = uri.strip_prefix(literal) else { return false };
-    if template.is_empty() {
-        return uri.is_empty();
+    let closed = template.rsplit_once('}').filter(|(_, end)| !end.contains('{'));
+    let Some((expression, end)) = closed else {
+        return matches_expressions(template, uri);
+    };
+    match uri.strip_suffix(end) {
+        None => false,
+        Some(uri) if expression.contains('}') => {
+            matches_expressions(template.strip_suffix(end).unwrap_or_default(), uri)
+        }
+        // One variable, as in most templates.
+        Some(uri) => {
+            !is_simple(expression.get(1..).unwrap_or_default()) || !uri.is_empty() && !uri.contains('/')
+        }
     }
+}
+
+/// Returns whether an expression has no operator.
+fn is_simple(expression: &str) -> bool {
+    expression.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+}
+
+/// Returns whether a text may come from expressions with literals between them.
+fn matches_expressions(template: &str, uri: &str) -> bool {
     // The positions in `uri` that the template can have reached, as one flag for each character boundary.
     let chars: Vec<char> = uri.chars().collect();
     let mut reached = vec![false; chars.len() + 1];
@@ -20,8 +40,7 @@ pub fn template_matches(template: &str, uri: &str) -> bool {
     while let Some(c) = rest.next() {
         if c == '{' {
             let expression: String = rest.by_ref().take_while(|c| *c != '}').collect();
-            let simple = expression.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-            spread(&mut reached, &chars, simple);
+            spread(&mut reached, &chars, is_simple(&expression));
         } else {
             step(&mut reached, &chars, c);
         }
