@@ -1,11 +1,12 @@
 // @ts-check
 // The Worker of this package in workerd.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { authorities } from "./authorities.js";
+import { makeFolder } from "./folders.js";
 import { guard } from "./guard.js";
 import { borrowed } from "./optional-packages.js";
 import { relay } from "./print.js";
@@ -117,7 +118,7 @@ function free(host, port) {
 function write(folder, { host, port, data, config: rules, variables, date, objects, authority }) {
   const run = mkdtempSync(join(folder, "run-"));
   const storage = join(resolve(data ?? folder), STORAGE);
-  mkdirSync(storage, { recursive: true });
+  makeFolder(storage);
   writeWorker(run, rules);
   const bindings = Object.entries(variables)
     .filter(([, value]) => value !== undefined)
@@ -155,10 +156,17 @@ const written = (host) => (host.includes(":") ? `[${host}]` : host);
 
 /** Resolves once it listens. What workerd and the Worker print goes to standard error. */
 function launch(binary, config, variables) {
-  const child = spawn(binary, ["serve", "--control-fd=3", config], {
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
-    env: { ...process.env, ...variables },
-  });
+  // The files of the storage are for this user alone. Local servers keep the mask of the user.
+  const mask = process.umask(0o077);
+  let child;
+  try {
+    child = spawn(binary, ["serve", "--control-fd=3", config], {
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      env: { ...process.env, ...variables },
+    });
+  } finally {
+    process.umask(mask);
+  }
   relay(child.stdout, readableLine);
   relay(child.stderr, readableLine);
   return new Promise((done, fail) => {
