@@ -87,8 +87,8 @@ describe("local servers behind the gateway", () => {
     const messages = Object.fromEntries(reports.map(({ name, status, message }) => [name, message ?? status]));
     assert.equal(messages.good, "ok");
     // What callers may not read is in the log alone.
-    assert.match(messages.gone, /ended with status 3$/);
-    assert.match(messages.missing, /cannot be started$/);
+    assert.match(messages.gone, /its process ended with status 3 \(-32603\)$/);
+    assert.match(messages.missing, /cannot be started \(-32603\)$/);
     assert.match(messages.silent, /did not answer/);
     const { status, stderr } = await running.stop();
     assert.equal(status, 0, stderr);

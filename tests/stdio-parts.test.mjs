@@ -499,11 +499,11 @@ describe("processes", () => {
       assert.match(log, typeof words === "string" ? new RegExp(`no folder ${words}`) : words);
   });
 
-  test("end with the process that started them, though they ignore its end", async () => {
+  test("end with the process that started them, though they ignore its end", async (t) => {
     const path = JSON.stringify(new URL("../pkg/cli/stdio/local-server.js", import.meta.url).href);
     const script = `
       const { LocalServer } = await import(${path});
-      for (const stateless of [true, false]) new LocalServer(JSON.parse(process.argv[1])).begin();
+      for (let count = 0; count < 2; count += 1) new LocalServer(JSON.parse(process.argv[1])).begin();
       setInterval(() => {}, 1000);`;
     const program = ["--input-type=module", "-e", script, JSON.stringify(settings("--deaf"))];
     const holder = spawn(process.execPath, program, { stdio: ["ignore", "ignore", "pipe"] });
@@ -514,6 +514,7 @@ describe("processes", () => {
       return found.length === 4 && found;
     }, "two servers with a child each");
     const running = () => pids.filter(isRunning);
+    t.after(() => running().forEach((pid) => process.kill(pid, "SIGKILL")));
     assert.deepEqual(running(), pids);
     holder.kill("SIGKILL");
     await until(

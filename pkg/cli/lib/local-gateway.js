@@ -4,11 +4,13 @@ import { randomBytes } from "node:crypto";
 import { openBridge } from "../stdio/bridge.js";
 import { localized, processesOf } from "../stdio/localized.js";
 import { isLoopback } from "./addresses.js";
+import { VARIABLE as BEARER } from "./bearer.js";
 import { keyIn, prepareData, unusable } from "./data-folder.js";
 import { lockData } from "./data-lock.js";
 import { variables } from "./environment.js";
 import { UnsetVariables } from "./unset-variables.js";
 import { served, twice } from "./gateway-inputs.js";
+import { GATE } from "./gate.js";
 import { Unreadable, parseConfig } from "./input.js";
 import { reader, survey } from "./upstreams.js";
 import { gateway } from "./workerd.js";
@@ -20,16 +22,17 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 /**
  * Returns a gateway that is not running yet. `planOf(config)` returns a plan of the servers of a configuration, and fails if they
  * contradict its variables. `serve(plan)` runs it in place of the previous plan, and resolves with the plan and the `reports` on
- * its servers. `stop()` ends it. `ended` is called with the reason when it
+ * its servers. `stop()` ends it. `headers` are those that every request to it needs. `ended` is called with the reason when it
  * ends by itself.
- * @param {{ host?: string, port: number, transport?: "http" | "stdio", data?: string, yes?: boolean, address?: string, path?: string, label?: string, ended: (how: string) => void }} options
- *   `address` is that of the upstream server, if the configuration names none, and `label` the
+ * @param {{ host?: string, port: number, transport?: "http" | "stdio", bearer?: string, data?: string, yes?: boolean, address?: string, path?: string, label?: string, ended: (how: string) => void }} options
+ *   `bearer` is the token that callers need, `address` that of the upstream server, if the configuration names none, and `label` the
  *   name of the configuration in messages
  */
 export async function localGateway({
   host = LOOPBACK,
   port,
   transport = "http",
+  bearer,
   data,
   yes,
   address,
@@ -41,15 +44,20 @@ export async function localGateway({
   if (data !== undefined) prepareData(data);
   const key = data === undefined || process.env.SIEVE_KEY ? made : keyIn(data, made);
   const unlock = await lockOf(data);
-  const running = await gateway({ host, port, data, yes, ended }).catch((error) => {
+  const alone = transport === "stdio";
+  // The only client of `stdio` is this process, though the port is open to the whole machine.
+  const token = alone ? secret() : bearer;
+  const headers = token === undefined ? {} : { [GATE]: token };
+  const running = await gateway({ host, port, token, alone, data, yes, ended }).catch((error) => {
     unlock();
     throw error;
   });
-  const bridge = await openBridge({ oneClient: transport === "stdio" });
+  const bridge = await openBridge({ oneClient: alone });
   const own = reader();
   return {
     url: running.url,
     local: running.local,
+    headers,
     planOf: (config) => {
       const servers = served(config, address, label);
       const unset = new UnsetVariables();
@@ -67,6 +75,7 @@ export async function localGateway({
           SIEVE_KEY: key,
           SIEVE_HOSTS: hostsOf(host, config, label),
           SIEVE_TRANSPORT: transport,
+          [BEARER]: undefined,
           UPSTREAM_URL: address,
         },
       };
@@ -75,7 +84,7 @@ export async function localGateway({
     async serve(plan) {
       const urls = await bridge.use(plan.processes);
       await running.start(localized(plan.config, urls), plan.variables);
-      return { ...plan, ...(await survey(running.local, own.token)) };
+      return { ...plan, ...(await survey(running.local, own.token, headers)) };
     },
     async stop() {
       await Promise.all([running.stop(), bridge.close()]);

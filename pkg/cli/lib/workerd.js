@@ -1,10 +1,12 @@
 // @ts-check
 // The Worker of this package in workerd.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { authorities } from "./authorities.js";
 import { makeFolder } from "./folders.js";
 import { guard } from "./guard.js";
@@ -25,8 +27,9 @@ const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JS
 /**
  * A gateway that is not running yet. `start(config, variables)` runs it, or runs it again on the same port and the same
  * storage; `stop()` ends it and removes what it kept, unless that is in the folder `data`. `ended` is called when it ends by itself.
+ * `token` is what every request needs, if it is given, and `alone` whether this process is the only client.
  */
-export async function gateway({ host, port, data, yes, ended }) {
+export async function gateway({ host, port, token, alone, data, yes, ended }) {
   const { default: binary, compatibilityDate } = await borrowed("workerd", { yes });
   const path = typeof binary === "string" ? binary : binary.default;
   const folder = temporaryFolder();
@@ -70,6 +73,7 @@ export async function gateway({ host, port, data, yes, ended }) {
         date,
         objects,
         authority: trusted.extra,
+        gate: token === undefined ? undefined : { digest: sha256(token), alone },
       });
       child = await launch(path, file, trusted.variables);
       unguard = guard(child.pid, folder);
@@ -115,11 +119,12 @@ function free(host, port) {
 }
 
 /** Writes what workerd reads; each variable is a file of its own, so that no value needs escaping. */
-function write(folder, { host, port, data, config: rules, variables, date, objects, authority }) {
+function write(folder, { host, port, data, config: rules, variables, date, objects, authority, gate }) {
   const run = mkdtempSync(join(folder, "run-"));
   const storage = join(resolve(data ?? folder), STORAGE);
   makeFolder(storage);
   writeWorker(run, rules);
+  const modules = gate === undefined ? MODULES : [...writeGate(run, gate), ...MODULES];
   const bindings = Object.entries(variables)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
@@ -137,7 +142,7 @@ const config :Workerd.Config = (
     (name = "sieve", worker = (
       compatibilityDate = "${date}",
       modules = [
-        ${MODULES.map(({ name, type }) => `(name = "${name}", ${type} = embed "${name}")`).join(",\n        ")}],
+        ${modules.map(({ name, type }) => `(name = "${name}", ${type} = embed "${name}")`).join(",\n        ")}],
       bindings = [
         ${[...bindings, ...objects.map(([name, object]) => `(name = "${name}", durableObjectNamespace = "${object}")`)].join(",\n        ")}],
       durableObjectNamespaces = [${objects.map(([, object]) => `(className = "${object}", uniqueKey = "${object}", enableSql = true)`).join(", ")}],
@@ -150,6 +155,23 @@ const config :Workerd.Config = (
   );
   return config;
 }
+
+/** Writes the modules of the gate, the entry first, and returns them as `MODULES` has those of the Worker. */
+function writeGate(folder, gate) {
+  const [{ name: worker }] = MODULES;
+  copyFileSync(fileURLToPath(new URL("gate.js", import.meta.url)), join(folder, "gate.js"));
+  writeFileSync(
+    join(folder, "gateway.js"),
+    `import worker from "./${worker}";
+import { gated } from "./gate.js";
+export * from "./${worker}";
+export default gated(worker, ${text(gate)});
+`,
+  );
+  return ["gateway.js", "gate.js"].map((name) => ({ name, type: "esModule" }));
+}
+
+const sha256 = (token) => createHash("sha256").update(token).digest("hex");
 
 /** A host as URLs have it. */
 const written = (host) => (host.includes(":") ? `[${host}]` : host);
