@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { isInternal, withoutSecrets } from "../lib/addresses.js";
-import { YES, borrow } from "../lib/optional-packages.js";
+import { WRANGLER_OF_NODE_20, YES, borrow } from "../lib/optional-packages.js";
 import { line, review } from "./check.js";
 import { MOUNT } from "../lib/exposure.js";
 import { checkFunctions } from "../lib/functions.js";
@@ -20,8 +20,6 @@ const MIB = 1024 * 1024;
 /** Maximum size of a Worker after gzip, by the platform's rules: on the paid plan, and on the free one. */
 const MAX_GZIP_BYTES = 10 * MIB;
 const MAX_FREE_GZIP_BYTES = 3 * MIB;
-/** The last version of wrangler that runs under Node 20. */
-const LAST_WRANGLER_OF_NODE_20 = "4.86";
 
 export const usage = {
   summary: "Deploy the gateway to Cloudflare with wrangler.",
@@ -159,7 +157,7 @@ function checkNode(path) {
   const [, needed] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];
   if (needed === undefined || Number(needed) <= Number(process.versions.node.split(".")[0])) return;
   throw new Unreadable(
-    `wrangler ${version} needs Node ${needed} or later, and this is Node ${process.versions.node}: run this command under Node ${needed}, or install an earlier wrangler, \`npm install wrangler@${LAST_WRANGLER_OF_NODE_20}\` under Node 20`,
+    `wrangler ${version} needs Node ${needed} or later, and this is Node ${process.versions.node}: run this command under Node ${needed}, or install an earlier wrangler, \`npm install wrangler@${WRANGLER_OF_NODE_20}\` under Node 20`,
   );
 }
 
