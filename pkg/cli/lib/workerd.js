@@ -1,11 +1,12 @@
 // @ts-check
 // The Worker of this package in workerd.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { authorities } from "./authorities.js";
+import { PRIVATE, createFile } from "./files.js";
 import { guard } from "./guard.js";
 import { borrowed } from "./optional-packages.js";
 import { relay } from "./print.js";
@@ -122,13 +123,13 @@ function write(folder, { host, port, data, config: rules, variables, date, objec
   const bindings = Object.entries(variables)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
-      writeFileSync(join(run, `${name}.txt`), value, { mode: 0o600 });
+      createFile(join(run, `${name}.txt`), value, PRIVATE);
       return `(name = ${text(name)}, text = embed ${text(`${name}.txt`)})`;
     });
-  if (authority !== undefined) writeFileSync(join(run, "authority.pem"), authority);
+  if (authority !== undefined) createFile(join(run, "authority.pem"), authority);
   const trusted = authority === undefined ? "" : `, trustedCertificates = [embed "authority.pem"]`;
   const config = join(run, "config.capnp");
-  writeFileSync(
+  createFile(
     config,
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
