@@ -144,6 +144,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/wrapped.js",
     "cli/main.js",
     "cli/stdio/bridge.js",
+    "cli/stdio/cmd-words.js",
     "cli/stdio/connection.js",
     "cli/stdio/environment.js",
     "cli/stdio/exchange.js",

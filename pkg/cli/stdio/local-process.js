@@ -2,6 +2,7 @@
 // The process of a local server: started, read line by line, and ended with all processes that it has started itself.
 import { spawn } from "node:child_process";
 import { printable, relay, warn } from "../lib/print.js";
+import { cmdWord } from "./cmd-words.js";
 import { eachLine, MAX_LINE } from "./lines.js";
 
 /** Milliseconds that a process has to end once its input is closed, and again after SIGTERM. */
@@ -29,7 +30,7 @@ process.on("exit", () => {
  */
 export function startProcess({ name, command: [program, ...args], env, cwd }, to) {
   // A process group of its own, so that the programs which `npx` starts end with it.
-  const child = spawn(WINDOWS ? quoted(program) : program, WINDOWS ? args.map(quoted) : args, {
+  const child = spawn(WINDOWS ? cmdWord(program) : program, WINDOWS ? args.map(cmdWord) : args, {
     cwd,
     env,
     stdio: ["pipe", "pipe", "pipe"],
@@ -117,8 +118,6 @@ function signal(child, name) {
     // It has ended.
   }
 }
-
-const quoted = (word) => (/[\s&|<>^]/.test(word) ? `"${word}"` : word);
 
 /** @param {NodeJS.ErrnoException} error */
 function reasonOf({ code, message }, program, cwd) {
