@@ -2,12 +2,12 @@
 // The Worker of this package in workerd.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { authorities } from "./authorities.js";
+import { PRIVATE, createFile } from "./files.js";
 import { makeFolder } from "./folders.js";
 import { guard } from "./guard.js";
 import { borrowed } from "./optional-packages.js";
@@ -128,13 +128,13 @@ function write(folder, { host, port, data, config: rules, variables, date, objec
   const bindings = Object.entries(variables)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
-      writeFileSync(join(run, `${name}.txt`), value, { mode: 0o600 });
+      createFile(join(run, `${name}.txt`), value, PRIVATE);
       return `(name = ${text(name)}, text = embed ${text(`${name}.txt`)})`;
     });
-  if (authority !== undefined) writeFileSync(join(run, "authority.pem"), authority);
+  if (authority !== undefined) createFile(join(run, "authority.pem"), authority);
   const trusted = authority === undefined ? "" : `, trustedCertificates = [embed "authority.pem"]`;
   const config = join(run, "config.capnp");
-  writeFileSync(
+  createFile(
     config,
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -159,8 +159,8 @@ const config :Workerd.Config = (
 /** Writes the modules of the gate, the entry first, and returns them as `MODULES` has those of the Worker. */
 function writeGate(folder, gate) {
   const [{ name: worker }] = MODULES;
-  copyFileSync(fileURLToPath(new URL("gate.js", import.meta.url)), join(folder, "gate.js"));
-  writeFileSync(
+  createFile(join(folder, "gate.js"), readFileSync(new URL("gate.js", import.meta.url)));
+  createFile(
     join(folder, "gateway.js"),
     `import worker from "./${worker}";
 import { gated } from "./gate.js";

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { guardGroup } from "../lib/guard.js";
 import { relay, warn } from "../lib/print.js";
+import { cmdWord } from "./cmd-words.js";
 import { eachLine, MAX_LINE } from "./lines.js";
 
 /** Milliseconds that a process has to end once its input is closed, and again after SIGTERM. */
@@ -30,7 +31,7 @@ process.on("exit", () => {
  */
 export function startProcess({ name, command: [program, ...args], env, cwd }, to) {
   // A process group of its own, so that the programs which `npx` starts end with it.
-  const child = spawn(WINDOWS ? quoted(program) : program, WINDOWS ? args.map(quoted) : args, {
+  const child = spawn(WINDOWS ? cmdWord(program) : program, WINDOWS ? args.map(cmdWord) : args, {
     cwd,
     env,
     stdio: ["pipe", "pipe", "pipe"],
@@ -100,8 +101,6 @@ function signal(child, name) {
     // It has ended.
   }
 }
-
-const quoted = (word) => (/[\s&|<>^]/.test(word) ? `"${word}"` : word);
 
 /** @param {NodeJS.ErrnoException} error */
 function reasonOf({ code, message }, program, cwd) {
