@@ -1,9 +1,9 @@
 # The gateway on workerd, on a machine of your own:
 #   docker build -t mcp-sieve .
 #   docker run -p 127.0.0.1:8787:8787 -e UPSTREAM_URL=https://example.com/mcp -v sieve:/data mcp-sieve
-# The gateway listens on all addresses of the container. With `-p 8787:8787` everyone who can reach the machine can use it,
-# with the credentials that its configuration holds: add `auth` or `checks` first. The log of the container warns of this,
-# and names what protects the gateway, or that nothing does.
+# The gateway listens on all addresses of the container. With `-p 8787:8787` everyone who can reach the machine can use it, with
+# the credentials that its configuration holds: add `auth`, `checks` or -e SIEVE_BEARER=TOKEN first. The log of the container
+# warns of this, and names what protects the gateway, or that nothing does.
 # Rules: -v ./config:/config:ro, a folder with sieve.jsonc, or -e SIEVE_CONFIG='{…}'. Mount the folder: editors replace the file by
 # another, and a container keeps the one that it mounted. Behind a name of your own: -e SIEVE_HOSTS=mcp.example.com
 # The user `node` (1000) has to own a folder of the host that is mounted as /data. With --read-only, add --tmpfs /tmp.

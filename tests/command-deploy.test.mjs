@@ -382,6 +382,6 @@ test("a wrangler that does not run under this Node is named, with the Node that 
   assert.equal(status, 2);
   assert.match(
     stderr,
-    /^wrangler 4\.\d+\.\d+ needs Node 22 or later, and this is Node 20\.\d+\.\d+: run this command under Node 22, or install an earlier wrangler, `npm install wrangler@4\.86` under Node 20$/m,
+    /^wrangler 4\.\d+\.\d+ needs Node 22 or later, and this is Node 20\.\d+\.\d+: run this command under Node 22, or install an earlier wrangler, `npm install wrangler@4\.86\.0` under Node 20$/m,
   );
 });

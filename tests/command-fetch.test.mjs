@@ -91,7 +91,7 @@ test("a user who declines, or leaves, gets the refusal, and nothing is fetched",
     if (what === "no")
       assert.match(
         shown,
-        /Asking a live server needs the package `@modelcontextprotocol\/client` \(8 MB\), which is not installed: run `npm install @modelcontextprotocol\/client`, or add --yes/,
+        /Asking a live server needs the package `@modelcontextprotocol\/client` \(8 MB\), which is not installed: run `npm install @modelcontextprotocol\/client@2\.4\.0`, or add --yes/,
       );
     assert.deepEqual([registry.fetched, existsSync(join(place, "sieve.jsonc"))], [[], false], what);
   }
@@ -102,7 +102,7 @@ test("without a terminal nothing is asked: the error names --yes, which fetches"
   assert.deepEqual([refused.status, refused.stdout], [2, ""]);
   assert.match(
     refused.stderr,
-    /^Asking a live server needs the package `@modelcontextprotocol\/client` \(8 MB\), which is not installed: run `npm install @modelcontextprotocol\/client`, or add --yes to fetch it into .*\/cache\/mcp-sieve\n$/,
+    /^Asking a live server needs the package `@modelcontextprotocol\/client` \(8 MB\), which is not installed: run `npm install @modelcontextprotocol\/client@2\.4\.0`, or add --yes to fetch it into .*\/cache\/mcp-sieve\n$/,
   );
   assert.deepEqual(registry.fetched, []);
   const fetched = await piped("init", "--upstream", server.url, "--yes");
@@ -120,7 +120,7 @@ test("each command names the package that it needs", { timeout: 180_000 }, async
     assert.match(
       stderr,
       new RegExp(
-        `needs the package \`${name}\` \\(\\d+ MB\\), which is not installed: run \`npm install ${name}\`, or add --yes`,
+        `needs the package \`${name}\` \\(\\d+ MB\\), which is not installed: run \`npm install ${name}@[\\d.]+\`, or add --yes`,
       ),
     );
   }

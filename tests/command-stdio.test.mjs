@@ -86,13 +86,15 @@ describe("local servers behind the gateway", () => {
     for (const _ of servers) reports.push(await event(running, "server"));
     const messages = Object.fromEntries(reports.map(({ name, status, message }) => [name, message ?? status]));
     assert.equal(messages.good, "ok");
-    assert.match(messages.gone, /ended with status 3; it last said: no configuration/);
-    assert.match(messages.missing, /there is no program `no-such-program-anywhere`/);
+    // What callers may not read is in the log alone.
+    assert.match(messages.gone, /its process ended with status 3 \(-32603\)$/);
+    assert.match(messages.missing, /cannot be started \(-32603\)$/);
     assert.match(messages.silent, /did not answer/);
     const { status, stderr } = await running.stop();
     assert.equal(status, 0, stderr);
     // The output of a server is prefixed with its name.
     assert.match(stderr, /^gone: no configuration$/m);
+    assert.match(stderr, /^missing: there is no program `no-such-program-anywhere`/m);
     assert.match(
       stderr,
       /^good: prints what is no JSON-RPC message on standard output, which is left out: Welcome to the fixture!$/m,

@@ -1,6 +1,8 @@
 // Unit tests of the bridge to local servers: messages changed in place, and limits.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -25,6 +27,15 @@ const settings = (...flags) => ({
   env: { PATH: process.env.PATH },
   probeMs: 1_000,
 });
+
+/** Whether a process runs. One that has ended stays as a zombie until its parent has seen that. */
+function isRunning(pid) {
+  try {
+    return !/ Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
 
 describe("JSON text", () => {
   const text =
@@ -444,20 +455,72 @@ describe("processes", () => {
       ({ message, seconds }) => {
         assert.match(
           message,
-          /^the server `local` is not running: its process ended with status 3; it last said: no configuration; it is started again in 1 s$/,
+          /^the server `local` is not running: its process ended with status 3; it is started again in 1 s$/,
         );
         return seconds === FIRST_PAUSE_MS / 1_000;
       },
     );
   });
 
-  test("that crash are reported with their error, not with what the runtime prints after it", async (t) => {
-    const server = new LocalServer(settings("--crash"));
-    t.after(() => server.stop());
-    server.stateless = false;
-    const { connection } = server.begin();
-    await until(() => connection.over !== undefined, "the process has ended");
-    assert.throws(() => server.begin(), /its process ended with status 1; it last said: Error: no database; it is/);
+  test("keep what they print, their command and their folder from callers", async (t) => {
+    const bridge = await openBridge();
+    t.after(() => bridge.close());
+    const printed = [];
+    t.mock.method(process.stderr, "write", (line) => printed.push(line));
+    const cwd = fileURLToPath(new URL("support", import.meta.url));
+    const noFolder = `${cwd}/no-such-folder`;
+    const urls = await bridge.use([
+      settings("--exit"),
+      settings("--crash"),
+      { ...settings(), command: ["no-such-program-anywhere"], cwd },
+      { ...settings(), cwd: noFolder },
+      // A word that no process can be started with. Node repeats it in its message.
+      settings("--secret=\0t0ken"),
+    ]);
+    const answers = [];
+    for (const url of urls)
+      for (const id of [1, 2])
+        for (const body of [message, { text: message.text.replace("initialize", "server/discover") }]) {
+          const response = await fetch(url, { method: "POST", body: body.text.replace('"id":1', `"id":${id}`) });
+          answers.push(await response.text());
+        }
+    for (const answer of answers) {
+      assert.match(answer, /local server|the server `local`|the server has sessions/);
+      assert.doesNotMatch(answer, /no configuration|database|t0ken|no-such|node|support|\//, answer);
+    }
+    const log = printed.join("");
+    for (const words of [
+      /^local: no configuration$/m,
+      /no database/,
+      /no program `no-such-program-anywhere`/,
+      noFolder,
+      /t0ken/,
+    ])
+      assert.match(log, typeof words === "string" ? new RegExp(`no folder ${words}`) : words);
+  });
+
+  test("end with the process that started them, though they ignore its end", async (t) => {
+    const path = JSON.stringify(new URL("../pkg/cli/stdio/local-server.js", import.meta.url).href);
+    const script = `
+      const { LocalServer } = await import(${path});
+      for (let count = 0; count < 2; count += 1) new LocalServer(JSON.parse(process.argv[1])).begin();
+      setInterval(() => {}, 1000);`;
+    const program = ["--input-type=module", "-e", script, JSON.stringify(settings("--deaf"))];
+    const holder = spawn(process.execPath, program, { stdio: ["ignore", "ignore", "pipe"] });
+    let printed = "";
+    holder.stderr.setEncoding("utf8").on("data", (chunk) => (printed += chunk));
+    const pids = await until(() => {
+      const found = [...printed.matchAll(/deaf (\d+) (\d+)/g)].flatMap(([, ...both]) => both.map(Number));
+      return found.length === 4 && found;
+    }, "two servers with a child each");
+    const running = () => pids.filter(isRunning);
+    t.after(() => running().forEach((pid) => process.kill(pid, "SIGKILL")));
+    assert.deepEqual(running(), pids);
+    holder.kill("SIGKILL");
+    await until(
+      () => running().length === 0,
+      () => `the end of ${running()}`,
+    );
   });
 
   test("are told of each cancelled call once, also before its first message", async (t) => {
@@ -552,6 +615,8 @@ describe("processes", () => {
       `${pathname}1`,
     ])
       assert.equal((await post(origin + path)).status, 404, path);
+    // A web page that knows it is not served either.
+    assert.equal((await fetch(url, { method: "POST", headers: { origin: "http://localhost" } })).status, 404);
     assert.equal((await fetch(url)).status, 405);
     assert.equal((await fetch(url, { headers: { "mcp-session-id": "none" } })).status, 404);
     assert.equal((await fetch(url, { method: "POST", body: "text" })).status, 400);

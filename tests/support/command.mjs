@@ -24,6 +24,7 @@ export async function installCommand() {
       HOME: consumer.folder,
       XDG_CACHE_HOME: join(consumer.folder, "cache"),
       XDG_CONFIG_HOME: consumer.folder,
+      XDG_STATE_HOME: join(consumer.folder, "state"),
       TMPDIR: temporary,
     };
     const child = spawn(node, [join(consumer.package, "cli/main.js"), ...args], {

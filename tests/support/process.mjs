@@ -1,7 +1,9 @@
-// Data of the kernel about a process: CPU time, memory, open files and children.
-import { readFileSync, readdirSync } from "node:fs";
+// Data of the kernel about a process: CPU time, memory, open files, ports and children.
+import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 
 const NS_PER_MS = 1e6;
+/** The state of a socket that listens, in `/proc/net/tcp`. */
+const LISTEN = "0A";
 
 /** Returns the CPU time of the threads of a process so far, in milliseconds. */
 export function cpu(pid) {
@@ -33,3 +35,28 @@ export const workerdOf = ({ pid }) =>
     .split(" ")
     .filter(Boolean)
     .find((child) => /workerd/.test(readFileSync(`/proc/${child}/cmdline`, "latin1")));
+
+/** Returns the ids of a process and of all that it has started. */
+export function familyOf(pid) {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean);
+  return [String(pid), ...children.flatMap(familyOf)];
+}
+
+/** Returns the TCP ports that processes listen on. */
+export function portsOf(pids) {
+  const inodes = new Set(pids.flatMap((pid) => readdirSync(`/proc/${pid}/fd`).map((fd) => inodeOf(pid, fd))));
+  const rows = ["tcp", "tcp6"].flatMap((name) => readFileSync(`/proc/net/${name}`, "latin1").split("\n").slice(1));
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode]) => state === LISTEN && inodes.has(inode))
+    .map(([, address]) => Number.parseInt(address.split(":")[1], 16));
+}
+
+function inodeOf(pid, fd) {
+  try {
+    return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
+  } catch {
+    // It was closed meanwhile.
+    return undefined;
+  }
+}

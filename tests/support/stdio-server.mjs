@@ -5,6 +5,8 @@
 //   --exit       ends at once, with a message on standard error
 //   --silent     reads and never answers
 //   --slow       answers two seconds after its start
+//   --deaf       ignores SIGTERM and the end of its input, as does a child of it; prints the ids of both
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -25,6 +27,14 @@ if (flags.has("--exit")) {
   process.exit(3);
 }
 if (flags.has("--crash")) throw new Error("no database");
+if (flags.has("--deaf")) {
+  const deaf = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1_000)';
+  process.on("SIGTERM", () => {});
+  setInterval(() => {}, 1_000);
+  const child = spawn(process.execPath, ["-e", `${deaf}; console.log()`], { stdio: ["ignore", "pipe", "ignore"] });
+  // Once it ignores the signal.
+  child.stdout.once("data", () => process.stderr.write(`deaf ${process.pid} ${child.pid}\n`));
+}
 if (flags.has("--slow")) await sleep(2_000);
 if (flags.has("--banner")) process.stdout.write("Welcome to the fixture!\n");
 

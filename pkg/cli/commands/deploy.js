@@ -1,15 +1,16 @@
 // @ts-check
 // `deploy`: the Worker of this package with a configuration, sent to Cloudflare by wrangler.
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { isInternal, withoutSecrets } from "../lib/addresses.js";
-import { YES, borrow } from "../lib/optional-packages.js";
+import { WRANGLER_OF_NODE_20, YES, borrow } from "../lib/optional-packages.js";
 import { line, review } from "./check.js";
 import { MOUNT } from "../lib/exposure.js";
 import { checkFunctions } from "../lib/functions.js";
 import { SOURCES, addressOf, pathOf, served } from "../lib/gateway-inputs.js";
+import { folderOf, replaceFile } from "../lib/files.js";
 import { Unreadable, parseConfig, textOf } from "../lib/input.js";
 import { JSON_LINE, OUT } from "../lib/options.js";
 import { print, printJson, warn } from "../lib/print.js";
@@ -20,8 +21,9 @@ const MIB = 1024 * 1024;
 /** Maximum size of a Worker after gzip, by the platform's rules: on the paid plan, and on the free one. */
 const MAX_GZIP_BYTES = 10 * MIB;
 const MAX_FREE_GZIP_BYTES = 3 * MIB;
-/** The last version of wrangler that runs under Node 20. */
-const LAST_WRANGLER_OF_NODE_20 = "4.86";
+
+/** The folder for the output of wrangler. */
+const BUNDLE = "bundle";
 
 export const usage = {
   summary: "Deploy the gateway to Cloudflare with wrangler.",
@@ -58,11 +60,11 @@ export default async function deploy(given) {
   warn(...writtenSecrets(config).map((problem) => `warning: ${problem}`));
   await checkFunctions(config, path);
 
-  const folder = write(resolve(out), { name, upstream, config });
+  const folder = write(out, { name, upstream, config });
   warn(`${folder}: written for wrangler`);
   const wrangler = await borrow("wrangler", { path: "/package.json", yes: given.yes });
   checkNode(wrangler);
-  const sending = dryRun ? ["--dry-run", "--outdir", join(folder, "bundle")] : [];
+  const sending = dryRun ? ["--dry-run", "--outdir", join(folder, BUNDLE)] : [];
   const status = await run(
     join(wrangler, "../bin/wrangler.js"),
     ["deploy", "--config", join(folder, "wrangler.json"), ...sending],
@@ -118,8 +120,9 @@ function judge({ findings, servers, given }) {
 }
 
 /** Writes what wrangler reads: the Worker's modules, the configuration among them, beside a file like `worker/wrangler.jsonc`. */
-function write(folder, { name, upstream, config }) {
+function write(out, { name, upstream, config }) {
   checkSize(config);
+  const folder = folderOf(out);
   writeWorker(folder, config);
   const { compatibility_date, ...bound } = deployment();
   const vars = upstream === undefined ? {} : { UPSTREAM_URL: upstream };
@@ -131,9 +134,10 @@ function write(folder, { name, upstream, config }) {
     vars,
     observability: { enabled: true },
   };
-  writeFileSync(join(folder, "wrangler.json"), `${JSON.stringify(wrangler, undefined, 2)}\n`);
-  // All files here are written again by each run.
-  writeFileSync(join(folder, ".gitignore"), "*\n");
+  replaceFile(join(folder, "wrangler.json"), `${JSON.stringify(wrangler, undefined, 2)}\n`);
+  // All files here are written again by each run. wrangler itself would follow links in the folder of its bundle.
+  rmSync(join(folder, BUNDLE), { recursive: true, force: true });
+  replaceFile(join(folder, ".gitignore"), "*\n");
   return folder;
 }
 
@@ -159,7 +163,7 @@ function checkNode(path) {
   const [, needed] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];
   if (needed === undefined || Number(needed) <= Number(process.versions.node.split(".")[0])) return;
   throw new Unreadable(
-    `wrangler ${version} needs Node ${needed} or later, and this is Node ${process.versions.node}: run this command under Node ${needed}, or install an earlier wrangler, \`npm install wrangler@${LAST_WRANGLER_OF_NODE_20}\` under Node 20`,
+    `wrangler ${version} needs Node ${needed} or later, and this is Node ${process.versions.node}: run this command under Node ${needed}, or install an earlier wrangler, \`npm install wrangler@${WRANGLER_OF_NODE_20}\` under Node 20`,
   );
 }
 

@@ -5,9 +5,11 @@ import { Unreadable, output, parseConfig, reading, rulesOf } from "../lib/input.
 import { lint, locate } from "../lib/engine.js";
 import { JSON_LINE, OUT } from "../lib/options.js";
 import { print, printJson, warn } from "../lib/print.js";
+import { placeOf } from "../lib/files.js";
 import { collect, includes } from "./import/collect.js";
 import { readHostFile, usualFiles } from "./import/host-files.js";
-import { backupOf, checkBackups, checkSecrets, installAll, isInWorkTree, undo } from "./import/install.js";
+import { backupOf, checkBackup, hasBackup, isHere, undo } from "./import/backups.js";
+import { checkSecrets, installAll, isInWorkTree } from "./import/install.js";
 import { presetsIn, presetsOf } from "./import/presets.js";
 import { member, section } from "./init/jsonc.js";
 
@@ -22,7 +24,7 @@ export const usage = {
 that exist here and in your home folder). Secrets stay out of sieve.jsonc, which refers to them as \${NAME}.`,
   options: {
     out: { ...OUT, help: "The file to write (default: sieve.jsonc)." },
-    install: { type: "boolean", help: "Replace the servers in the files by Sieve, and keep a backup beside each." },
+    install: { type: "boolean", help: "Replace the servers in the files by Sieve, and keep a backup of each." },
     undo: { type: "boolean", help: "Restore the files from their backups." },
     force: { type: "boolean", help: "Replace a file that exists, or was changed since it was installed." },
     json: JSON_LINE,
@@ -40,8 +42,7 @@ export default async function importServers({
   json,
 }) {
   const paths = subjects.length > 0 ? subjects : usualFiles();
-  if (undoing)
-    return restore(subjects.length > 0 ? subjects : paths.filter((path) => existsSync(backupOf(path))), force, json);
+  if (undoing) return restore(subjects.length > 0 ? subjects : paths.filter(hasBackup), force, json);
   if (paths.length === 0)
     throw new Unreadable(
       "no file of a host is here or in your home folder: expected one, such as `npx mcp-sieve import mcp.json`",
@@ -50,7 +51,7 @@ export default async function importServers({
   const kept = !force && existsSync(out);
   if (kept && !installing)
     throw new Unreadable(`${out} exists already: add --force to replace it, or -o FILE to write another file`);
-  if (installing) checkBackups(paths);
+  if (installing) paths.forEach(checkBackup);
   const files = paths.map(readHostFile);
   const { upstreams, variables, reports } = collect(files);
   if (upstreams.length > MAX_SERVERS)
@@ -67,6 +68,8 @@ export default async function importServers({
     .filter(({ taken }) => installing && taken.length > 0);
   const changing = installations.map(({ file }) => file.path);
   checkSecrets(changing, variables);
+  // A file that may not be written is refused before another one is.
+  changing.forEach(placeOf);
   const text = textFor(upstreams, own.filter(Boolean));
   if (upstreams.length > 0 && !kept) {
     reading(out, () => lint(text, [], []), { text, locate });
@@ -94,7 +97,9 @@ export default async function importServers({
 
 /** The warning on a changed file of a project. */
 const ofWorkTree = (path) =>
-  `${path} is in a git work tree: commit neither the change, which names a file of this machine, nor ${backupOf(path)}, which contains the secrets of the original`;
+  isHere(path)
+    ? `${path} is in a git work tree: commit neither the change, which names a file of this machine, nor ${backupOf(path)}, which contains the secrets of the original`
+    : `${path} is in a git work tree: do not commit the change, which names a file of this machine`;
 
 function restore(paths, force, json) {
   if (paths.length === 0) throw new Unreadable("no file has a backup: Sieve is not installed in any");

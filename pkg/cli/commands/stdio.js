@@ -9,6 +9,7 @@ import { awaited } from "../lib/signals.js";
 import { eventOf, lineOf } from "../lib/upstreams.js";
 import { Front } from "../stdio/front.js";
 import { eachLine, MAX_LINE } from "../stdio/lines.js";
+import { openArguments } from "../stdio/localized.js";
 import { selectionProblems } from "../stdio/selection.js";
 
 export const usage = {
@@ -100,14 +101,15 @@ async function serveUntilEnd({ config, endpoint = "/mcp", preset, query, ...opti
   try {
     const { servers, reports } = await running.serve(running.planOf(config));
     const url = `${running.local}${endpoint}`;
-    front = new Front(url, (text) => process.stdout.write(`${text}\n`));
+    front = new Front(url, (text) => process.stdout.write(`${text}\n`), running.headers);
     for (const text of waiting.splice(0)) front.take(text);
+    warn(...openArguments(config));
     announce(servers, reports);
     if (preset !== undefined || query !== undefined) {
       // Groups and tags are known when the servers have been listed.
       const problems = reports
         .catch(() => {})
-        .then(() => selectionProblems(url, { preset, query, presets: namesOf(config) }));
+        .then(() => selectionProblems(url, { preset, query, presets: namesOf(config), headers: running.headers }));
       problems.then((lines) => warn(...lines)).catch((error) => error instanceof Unreadable && over.end(error));
     }
     await over.wanted;

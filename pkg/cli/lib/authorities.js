@@ -2,10 +2,11 @@
 // The certificate authorities that workerd trusts. It reads those of the system, and does not start without any, as in container
 // images that leave them out. Node brings its own.
 import { X509Certificate } from "node:crypto";
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { Unreadable } from "./cli-error.js";
+import { createFile } from "./files.js";
 
 /** The files and folders in which Linux systems keep their authorities. */
 const PLACES = [
@@ -33,7 +34,7 @@ export function authorities(folder, environment = process.env, places = PLACES) 
   if (process.platform !== "linux" || SSL_CERT_FILE || SSL_CERT_DIR || places.some(hasAny))
     return { variables: {}, extra };
   const path = join(folder, "authorities.pem");
-  writeFileSync(path, rootCertificates.join("\n"));
+  createFile(path, rootCertificates.join("\n"));
   return { variables: { SSL_CERT_FILE: path }, extra };
 }
 

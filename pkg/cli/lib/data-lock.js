@@ -2,12 +2,13 @@
 // The lock of the folder for data. It is a socket on which the process listens: the system closes it when the process ends,
 // however that happens, so the lock of a process that was killed holds no one up.
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Unreadable } from "./cli-error.js";
+import { makeFolder } from "./folders.js";
 import { warn } from "./print.js";
 
 /** The name of the socket in the folder. */
@@ -24,7 +25,7 @@ const NO_SOCKETS = ["EACCES", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EROFS
  * @param {string} folder
  */
 export async function lockData(folder) {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const real = realpathSync(folder);
   if (process.platform === "win32") {
     const name = createHash("sha256").update(real).digest("hex");

@@ -7,8 +7,9 @@ const NO_SERVER = "none, so MCP requests fail; pass --upstream URL, or name a se
 
 /** @type {Record<string, (facts: Record<string, any>) => string[]>} */
 const words = {
-  ready: ({ mcp, servers, config }) => [
+  ready: ({ mcp, servers, config, bearer }) => [
     `  MCP       ${mcp}`,
+    ...(bearer === undefined ? [] : [`  header    Authorization: Bearer ${bearer}`]),
     servers.length === 1
       ? `  server    ${placeOf(servers[0])}`
       : `  servers   ${servers.map(({ name }) => name).join(", ") || NO_SERVER}`,

@@ -1,8 +1,9 @@
 // @ts-check
 // Files that the command reads and writes.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { hash_of, lint, locate } from "./engine.js";
 import { Unreadable } from "./cli-error.js";
+import { replaceFile } from "./files.js";
 
 export { Unreadable };
 
@@ -30,8 +31,9 @@ export function output(path, content) {
     return;
   }
   try {
-    writeFileSync(path, content);
+    replaceFile(path, content);
   } catch (error) {
+    if (error instanceof Unreadable) throw error;
     const reason = error.code === "ENOENT" ? "there is no such folder" : reasons[error.code];
     throw new Unreadable(`${path}: ${reason ?? error.message}`);
   }

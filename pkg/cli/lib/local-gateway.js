@@ -1,18 +1,19 @@
 // @ts-check
 // The gateway in workerd on this machine, with the local servers that its configuration names.
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { openBridge } from "../stdio/bridge.js";
 import { localized, processesOf } from "../stdio/localized.js";
 import { isLoopback } from "./addresses.js";
+import { VARIABLE as BEARER } from "./bearer.js";
+import { keyIn, prepareData, unusable } from "./data-folder.js";
 import { lockData } from "./data-lock.js";
 import { variables } from "./environment.js";
 import { UnsetVariables } from "./unset-variables.js";
 import { served, twice } from "./gateway-inputs.js";
+import { GATE } from "./gate.js";
 import { Unreadable, parseConfig } from "./input.js";
 import { reader, survey } from "./upstreams.js";
-import { STORAGE, gateway } from "./workerd.js";
+import { gateway } from "./workerd.js";
 
 export const LOOPBACK = "127.0.0.1";
 /** The names of this machine. A page elsewhere cannot call a gateway by one of them. */
@@ -21,14 +22,17 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 /**
  * Returns a gateway that is not running yet. `planOf(config)` returns a plan of the servers of a configuration, and fails if they
  * contradict its variables. `serve(plan)` runs it in place of the previous plan, and resolves with the plan and the `reports` on
- * its servers. `stop()` ends it. `ended` is called with the reason when it ends by itself.
- * @param {{ host?: string, port: number, transport?: "http" | "stdio", data?: string, yes?: boolean, address?: string, path?: string, label?: string, ended: (how: string) => void }} options
- *   `address` is that of the upstream server, if the configuration names none, and `label` the name of the configuration in messages
+ * its servers. `stop()` ends it. `headers` are those that every request to it needs. `ended` is called with the reason when it
+ * ends by itself.
+ * @param {{ host?: string, port: number, transport?: "http" | "stdio", bearer?: string, data?: string, yes?: boolean, address?: string, path?: string, label?: string, ended: (how: string) => void }} options
+ *   `bearer` is the token that callers need, `address` that of the upstream server, if the configuration names none, and `label` the
+ *   name of the configuration in messages
  */
 export async function localGateway({
   host = LOOPBACK,
   port,
   transport = "http",
+  bearer,
   data,
   yes,
   address,
@@ -36,17 +40,24 @@ export async function localGateway({
   label,
   ended,
 }) {
-  const key = keyIn(data, process.env.SIEVE_KEY);
+  const made = process.env.SIEVE_KEY || secret();
+  if (data !== undefined) prepareData(data);
+  const key = data === undefined || process.env.SIEVE_KEY ? made : keyIn(data, made);
   const unlock = await lockOf(data);
-  const running = await gateway({ host, port, data, yes, ended }).catch((error) => {
+  const alone = transport === "stdio";
+  // The only client of `stdio` is this process, though the port is open to the whole machine.
+  const token = alone ? secret() : bearer;
+  const headers = token === undefined ? {} : { [GATE]: token };
+  const running = await gateway({ host, port, token, alone, data, yes, ended }).catch((error) => {
     unlock();
     throw error;
   });
-  const bridge = await openBridge({ oneClient: transport === "stdio" });
+  const bridge = await openBridge({ oneClient: alone });
   const own = reader();
   return {
     url: running.url,
     local: running.local,
+    headers,
     planOf: (config) => {
       const servers = served(config, address, label);
       const unset = new UnsetVariables();
@@ -64,6 +75,7 @@ export async function localGateway({
           SIEVE_KEY: key,
           SIEVE_HOSTS: hostsOf(host, config, label),
           SIEVE_TRANSPORT: transport,
+          [BEARER]: undefined,
           UPSTREAM_URL: address,
         },
       };
@@ -72,7 +84,7 @@ export async function localGateway({
     async serve(plan) {
       const urls = await bridge.use(plan.processes);
       await running.start(localized(plan.config, urls), plan.variables);
-      return { ...plan, ...(await survey(running.local, own.token)) };
+      return { ...plan, ...(await survey(running.local, own.token, headers)) };
     },
     async stop() {
       await Promise.all([running.stop(), bridge.close()]);
@@ -80,6 +92,8 @@ export async function localGateway({
     },
   };
 }
+
+const secret = () => randomBytes(32).toString("hex");
 
 /** The lock of the folder for data, if there is one. Two gateways would lock each other out of the same rows. */
 async function lockOf(folder) {
@@ -89,28 +103,6 @@ async function lockOf(folder) {
   } catch (error) {
     throw error instanceof Unreadable ? error : unusable(folder, error);
   }
-}
-
-const unusable = (folder, { message }) => new Unreadable(`--data: the folder \`${folder}\` cannot be used: ${message}`);
-
-/** The key that seals sessions and cursors: the one that is given, or one as old as the data that it is kept with. */
-function keyIn(folder, given) {
-  const made = given || randomBytes(32).toString("hex");
-  if (folder === undefined) return made;
-  const path = join(folder, "key");
-  let key;
-  try {
-    mkdirSync(join(folder, STORAGE), { recursive: true });
-    accessSync(join(folder, STORAGE), constants.W_OK);
-    if (given) return given;
-    if (!existsSync(path)) writeFileSync(path, made, { mode: 0o600 });
-    key = readFileSync(path, "utf8").trim();
-  } catch (error) {
-    throw unusable(folder, error);
-  }
-  if (key === "")
-    throw new Unreadable(`--data: the key in \`${path}\` is empty; delete the file to have a new one made`);
-  return key;
 }
 
 /** The host names that requests may use beside those of the file. A gateway on this machine alone has those of this machine. */

@@ -1,18 +1,27 @@
 // @ts-check
 // The output of all commands. Names and messages of servers may contain terminal sequences, line ends that imitate lines of
-// the command, and marks that reverse the order of letters. They are escaped here.
+// the command, marks that reverse the order of letters, and characters that are not shown. They are escaped here.
 
-/** Control characters, line separators and bidirectional marks; `printable` of the engine, for the Worker, has the same. */
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/**
+ * Control characters, separators of lines and paragraphs, and characters without a shape of their own, by which two names look the
+ * same: zero-width ones, bidirectional marks, variation selectors, fillers and tags. `printable` of the engine, for the Worker, has
+ * the same.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const hex = (character) => character.codePointAt(0).toString(16);
+/** A character as JSON escapes it: each of its units in UTF-16. */
+const inJson = (/** @type {string} */ character) =>
+  character
+    .split("")
+    .map((unit) => `\\u${hex(unit).padStart(4, "0")}`)
+    .join("");
 
 /** Escapes in `text` what does not print, as `\u{1b}`. */
 export const printable = (text) => text.replaceAll(UNPRINTABLE, (character) => `\\u{${hex(character)}}`);
 
 /** JSON on one line that holds the same value, with the same characters escaped as JSON escapes them. */
-export const json = (value) =>
-  JSON.stringify(value).replaceAll(UNPRINTABLE, (character) => `\\u${hex(character).padStart(4, "0")}`);
+export const json = (value) => JSON.stringify(value).replaceAll(UNPRINTABLE, inJson);
 
 /** Prints lines on standard output. A line end inside a line is escaped. */
 export const print = (...lines) => write(process.stdout, lines);

@@ -1,6 +1,7 @@
 // @ts-check
 // The gateway on this machine until a signal ends it, as `dev` and `run` serve it.
 import { YES } from "./optional-packages.js";
+import { BEARER, bearerOf } from "./bearer.js";
 import { line, review } from "../commands/check.js";
 import { reporter, serverReporter } from "./dev-output.js";
 import { lint, locate } from "./engine.js";
@@ -12,6 +13,7 @@ import { LOOPBACK, localGateway } from "./local-gateway.js";
 import { JSON_LINE } from "./options.js";
 import { shown } from "./upstreams.js";
 import { awaited } from "./signals.js";
+import { openArguments } from "../stdio/localized.js";
 
 /** The options of both commands. */
 export const SERVING = {
@@ -27,6 +29,7 @@ export const SERVING = {
     value: "FOLDER",
     help: "Keep sessions and the key in this folder between runs; one gateway at a time.",
   },
+  ...BEARER,
   json: JSON_LINE,
   ...YES,
 };
@@ -44,10 +47,12 @@ export async function serveUntilSignal(given, { watched }) {
   const label = path ?? (inline && "SIEVE_CONFIG");
   const { host = LOOPBACK, data, yes } = given;
   const report = reporter(given.json);
+  const bearer = bearerOf(given.bearer, process.env);
   const over = awaited();
   const running = await localGateway({
     host,
     port: portOf(given.port),
+    bearer: bearer.token,
     data,
     yes,
     address,
@@ -57,7 +62,7 @@ export async function serveUntilSignal(given, { watched }) {
   });
   const reportServers = serverReporter(report);
   const announce = (event, { config, servers, reports }, facts) => {
-    for (const problem of warnings(host, config)) report("warning", { problem });
+    for (const problem of warnings(host, config, bearer.token !== undefined)) report("warning", { problem });
     report(event, facts);
     reportServers({ servers, reports });
   };
@@ -66,7 +71,12 @@ export async function serveUntilSignal(given, { watched }) {
     let config = path === undefined ? inlined(inline) : looked(path, report);
     let current = await running.serve(running.planOf(config));
     const servers = current.servers.map((server) => ({ name: server.name, ...shown(server) }));
-    announce("ready", current, { mcp: `${running.url}/mcp`, servers, config: label });
+    announce("ready", current, {
+      mcp: `${running.url}/mcp`,
+      servers,
+      config: label,
+      ...(bearer.made && { bearer: bearer.token }),
+    });
     const change = async () => {
       try {
         const next = textOf(path);
@@ -112,10 +122,11 @@ function inlined(text = "{}") {
   return text;
 }
 
-function* warnings(host, config) {
-  const open = exposure(host, config);
+function* warnings(host, config, bearer) {
+  const open = exposure(host, config, bearer);
   if (open !== undefined) yield open;
   if (process.env.SIEVE_MIDDLEWARE_TOKEN && parseConfig(config).middleware) yield MOUNT;
+  yield* openArguments(config);
 }
 
 function portOf(port = "8787") {

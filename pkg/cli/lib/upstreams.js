@@ -23,10 +23,10 @@ export function reader() {
 /**
  * Has the gateway list its servers. Resolves as soon as the gateway has read its configuration, with a promise of the
  * reports inside: `{ name, ms }` each, with the number of primitives by kind and the `problems` of what the server
- * declares, or with `reason` and `message`.
+ * declares, or with `reason` and `message`. `headers` are those that the gateway needs beside the token.
  */
-export async function survey(url, token) {
-  const asked = fetch(new URL("/upstreams", url), { headers: { authorization: `Bearer ${token}` } });
+export async function survey(url, token, headers = {}) {
+  const asked = fetch(new URL("/upstreams", url), { headers: { ...headers, authorization: `Bearer ${token}` } });
   const response = await asked.catch((error) => {
     throw new Unreadable(`the gateway does not answer at ${url}: ${error.cause?.message || error.message}`);
   });

@@ -1,8 +1,9 @@
 // @ts-check
 // The Worker of this package as a folder: its modules, and the configuration as a text module beside them.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PRIVATE, replaceFile } from "./files.js";
 
 /** The folder of the built modules. */
 export const built = fileURLToPath(new URL("../../dist/worker/", import.meta.url));
@@ -20,10 +21,9 @@ export const MODULES = [
 /** The compatibility date and the objects of `worker/wrangler.jsonc`, under which the Worker is tested. */
 export const deployment = () => JSON.parse(readFileSync(join(built, "deployment.json"), "utf8"));
 
-/** Writes the Worker into a folder. The text of the configuration stays as it is, comments included. */
+/** Writes the Worker into a folder that exists. The text of the configuration stays as it is, comments included. */
 export function writeWorker(folder, config = "{}") {
-  mkdirSync(folder, { recursive: true });
   for (const { name } of MODULES.filter(({ name }) => name !== CONFIG))
-    copyFileSync(join(built, name), join(folder, name));
-  writeFileSync(join(folder, CONFIG), config, { mode: 0o600 });
+    replaceFile(join(folder, name), readFileSync(join(built, name)));
+  replaceFile(join(folder, CONFIG), config, PRIVATE);
 }

@@ -1,11 +1,14 @@
 // @ts-check
 // The Worker of this package in workerd.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { authorities } from "./authorities.js";
+import { PRIVATE, createFile } from "./files.js";
+import { makeFolder } from "./folders.js";
 import { guard } from "./guard.js";
 import { borrowed } from "./optional-packages.js";
 import { relay } from "./print.js";
@@ -24,8 +27,9 @@ const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JS
 /**
  * A gateway that is not running yet. `start(config, variables)` runs it, or runs it again on the same port and the same
  * storage; `stop()` ends it and removes what it kept, unless that is in the folder `data`. `ended` is called when it ends by itself.
+ * `token` is what every request needs, if it is given, and `alone` whether this process is the only client.
  */
-export async function gateway({ host, port, data, yes, ended }) {
+export async function gateway({ host, port, token, alone, data, yes, ended }) {
   const { default: binary, compatibilityDate } = await borrowed("workerd", { yes });
   const path = typeof binary === "string" ? binary : binary.default;
   const folder = temporaryFolder();
@@ -69,6 +73,7 @@ export async function gateway({ host, port, data, yes, ended }) {
         date,
         objects,
         authority: trusted.extra,
+        gate: token === undefined ? undefined : { digest: sha256(token), alone },
       });
       child = await launch(path, file, trusted.variables);
       unguard = guard(child.pid, folder);
@@ -114,21 +119,22 @@ function free(host, port) {
 }
 
 /** Writes what workerd reads; each variable is a file of its own, so that no value needs escaping. */
-function write(folder, { host, port, data, config: rules, variables, date, objects, authority }) {
+function write(folder, { host, port, data, config: rules, variables, date, objects, authority, gate }) {
   const run = mkdtempSync(join(folder, "run-"));
   const storage = join(resolve(data ?? folder), STORAGE);
-  mkdirSync(storage, { recursive: true });
+  makeFolder(storage);
   writeWorker(run, rules);
+  const modules = gate === undefined ? MODULES : [...writeGate(run, gate), ...MODULES];
   const bindings = Object.entries(variables)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
-      writeFileSync(join(run, `${name}.txt`), value, { mode: 0o600 });
+      createFile(join(run, `${name}.txt`), value, PRIVATE);
       return `(name = ${text(name)}, text = embed ${text(`${name}.txt`)})`;
     });
-  if (authority !== undefined) writeFileSync(join(run, "authority.pem"), authority);
+  if (authority !== undefined) createFile(join(run, "authority.pem"), authority);
   const trusted = authority === undefined ? "" : `, trustedCertificates = [embed "authority.pem"]`;
   const config = join(run, "config.capnp");
-  writeFileSync(
+  createFile(
     config,
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -136,7 +142,7 @@ const config :Workerd.Config = (
     (name = "sieve", worker = (
       compatibilityDate = "${date}",
       modules = [
-        ${MODULES.map(({ name, type }) => `(name = "${name}", ${type} = embed "${name}")`).join(",\n        ")}],
+        ${modules.map(({ name, type }) => `(name = "${name}", ${type} = embed "${name}")`).join(",\n        ")}],
       bindings = [
         ${[...bindings, ...objects.map(([name, object]) => `(name = "${name}", durableObjectNamespace = "${object}")`)].join(",\n        ")}],
       durableObjectNamespaces = [${objects.map(([, object]) => `(className = "${object}", uniqueKey = "${object}", enableSql = true)`).join(", ")}],
@@ -150,15 +156,39 @@ const config :Workerd.Config = (
   return config;
 }
 
+/** Writes the modules of the gate, the entry first, and returns them as `MODULES` has those of the Worker. */
+function writeGate(folder, gate) {
+  const [{ name: worker }] = MODULES;
+  createFile(join(folder, "gate.js"), readFileSync(new URL("gate.js", import.meta.url)));
+  createFile(
+    join(folder, "gateway.js"),
+    `import worker from "./${worker}";
+import { gated } from "./gate.js";
+export * from "./${worker}";
+export default gated(worker, ${text(gate)});
+`,
+  );
+  return ["gateway.js", "gate.js"].map((name) => ({ name, type: "esModule" }));
+}
+
+const sha256 = (token) => createHash("sha256").update(token).digest("hex");
+
 /** A host as URLs have it. */
 const written = (host) => (host.includes(":") ? `[${host}]` : host);
 
 /** Resolves once it listens. What workerd and the Worker print goes to standard error. */
 function launch(binary, config, variables) {
-  const child = spawn(binary, ["serve", "--control-fd=3", config], {
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
-    env: { ...process.env, ...variables },
-  });
+  // The files of the storage are for this user alone. Local servers keep the mask of the user.
+  const mask = process.umask(0o077);
+  let child;
+  try {
+    child = spawn(binary, ["serve", "--control-fd=3", config], {
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      env: { ...process.env, ...variables },
+    });
+  } finally {
+    process.umask(mask);
+  }
   relay(child.stdout, readableLine);
   relay(child.stderr, readableLine);
   return new Promise((done, fail) => {

@@ -8,6 +8,7 @@ import { exchange, refuse } from "./exchange.js";
 import { LocalServer, Unavailable } from "./local-server.js";
 import { INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, failure, isStateless, read } from "./message.js";
 import { written } from "./json-text.js";
+import { warn } from "../lib/print.js";
 
 const SESSION = "mcp-session-id";
 
@@ -21,10 +22,13 @@ export async function openBridge({ oneClient = false } = {}) {
   let servers = [];
   const http = createServer((request, response) => {
     const [, given = "", at = ""] = String(request.url).split("/");
-    const server = isSame(given, secret) ? servers[Number(at)] : undefined;
+    // The gateway is no web page.
+    const isGateway = request.headers.origin === undefined && isSame(given, secret);
+    const server = isGateway ? servers[Number(at)] : undefined;
     if (server === undefined) return void response.writeHead(404).end();
     answer(server, request, response).catch((error) => {
-      refuse(response, 500, failure("null", INTERNAL_ERROR, error.message));
+      warn(`${server.name}: unexpected error: ${error.message}`);
+      refuse(response, 500, failure("null", INTERNAL_ERROR, "the request could not be handed to the local server"));
     });
   });
   // Calls may take as long as the gateway allows.

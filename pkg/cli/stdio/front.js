@@ -47,14 +47,17 @@ export class Front {
   #listening = new AbortController();
   #url;
   #write;
+  #headers;
 
   /**
    * @param {string} url the gateway's endpoint
    * @param {(text: string) => void} write takes each message for the client, on one line
+   * @param {Record<string, string>} [headers] those that every request to the gateway needs
    */
-  constructor(url, write) {
+  constructor(url, write, headers = {}) {
     this.#url = url;
     this.#write = write;
+    this.#headers = headers;
   }
 
   /** Takes a line of the client. Messages reach the gateway in their order; responses may overtake each other. */
@@ -74,7 +77,7 @@ export class Front {
     const { id } = this.#session;
     if (id === undefined) return;
     const signal = AbortSignal.timeout(FAREWELL_MS);
-    await fetch(this.#url, { method: "DELETE", headers: sessionHeaders(this.#session), signal }).catch(() => {});
+    await this.#fetch("DELETE", sessionHeaders(this.#session), signal).catch(() => {});
   }
 
   /** Resolves when the next message may be sent. */
@@ -251,7 +254,7 @@ export class Front {
     if (id === undefined || this.#session.id === undefined) return undefined;
     await sleep(Math.max(retry, RESUME_MS), undefined, { signal });
     const headers = { ...sessionHeaders(this.#session), accept: "text/event-stream", "last-event-id": id };
-    const response = await fetch(this.#url, { headers, signal });
+    const response = await this.#fetch("GET", headers, signal);
     if (response.ok && response.body !== null) return response;
     await response.body?.cancel();
     return undefined;
@@ -266,7 +269,7 @@ export class Front {
     const headers = { ...sessionHeaders(this.#session), accept: "text/event-stream" };
     while (!signal.aborted) {
       try {
-        const response = await fetch(this.#url, { headers, signal });
+        const response = await this.#fetch("GET", headers, signal);
         // A gateway without such streams answers 405, and one that has forgotten the session 404: the next has its own stream.
         if (response.status === 404 || response.status === 405) return;
         if (response.ok)
@@ -280,7 +283,17 @@ export class Front {
   }
 
   #post(body, headers, signal) {
-    return fetch(this.#url, { method: "POST", body, headers, signal });
+    return this.#fetch("POST", headers, signal, body);
+  }
+
+  /**
+   * @param {string} method
+   * @param {Record<string, string>} headers
+   * @param {AbortSignal | undefined} signal
+   * @param {string} [body]
+   */
+  #fetch(method, headers, signal, body) {
+    return fetch(this.#url, { method, body, headers: { ...headers, ...this.#headers }, signal });
   }
 }
 

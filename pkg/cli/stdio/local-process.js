@@ -1,35 +1,37 @@
 // @ts-check
 // The process of a local server: started, read line by line, and ended with all processes that it has started itself.
 import { spawn } from "node:child_process";
-import { printable, relay, warn } from "../lib/print.js";
+import { guardGroup } from "../lib/guard.js";
+import { relay, warn } from "../lib/print.js";
+import { cmdWord } from "./cmd-words.js";
 import { eachLine, MAX_LINE } from "./lines.js";
 
 /** Milliseconds that a process has to end once its input is closed, and again after SIGTERM. */
 const CLOSE_MS = 1_000;
 const TERMINATE_MS = 1_000;
-/** Maximum length, in characters, of the last line on standard error that messages repeat. */
-const MAX_LAST_WORDS = 300;
-/** Maximum number of lines after an error that belong to it: its stack, and the version of the runtime. */
-const MAX_STACK = 30;
 const WINDOWS = process.platform === "win32";
 
 /** @typedef {{ name: string, command: string[], env: Record<string, string>, cwd?: string }} Program */
 
-/** The running processes, which end with this one. */
-const all = new Set();
+/** The running processes, which end with this one, each with what ends its guard. */
+const all = new Map();
 process.on("exit", () => {
-  for (const child of all) signal(child, "SIGKILL");
+  for (const [child, unguard] of all) {
+    signal(child, "SIGKILL");
+    unguard();
+  }
 });
 
 /**
  * Starts `{ name, command, env, cwd }`. `line` is called with each line on standard output, and `ended` once with how the
- * process ended, in words. What it prints on standard error is printed under its name.
+ * process ended, in words for callers. What only the operator may read is printed under its name: its standard error, commands and
+ * paths.
  * @param {Program} settings
  * @param {{ line: (text: string) => void, ended: (how: string) => void }} to
  */
 export function startProcess({ name, command: [program, ...args], env, cwd }, to) {
   // A process group of its own, so that the programs which `npx` starts end with it.
-  const child = spawn(WINDOWS ? quoted(program) : program, WINDOWS ? args.map(quoted) : args, {
+  const child = spawn(WINDOWS ? cmdWord(program) : program, WINDOWS ? args.map(cmdWord) : args, {
     cwd,
     env,
     stdio: ["pipe", "pipe", "pipe"],
@@ -37,8 +39,8 @@ export function startProcess({ name, command: [program, ...args], env, cwd }, to
     shell: WINDOWS,
     windowsHide: true,
   });
-  all.add(child);
-  const last = new LastWords();
+  const unguard = child.pid === undefined ? () => {} : guardGroup(child.pid);
+  all.set(child, unguard);
   let over = false;
   const end = (how) => {
     if (over) return;
@@ -46,12 +48,10 @@ export function startProcess({ name, command: [program, ...args], env, cwd }, to
     // Programs that it has started may outlive it.
     signal(child, "SIGKILL");
     all.delete(child);
-    to.ended(last.words === "" ? how : `${how}; it last said: ${last.words}`);
+    unguard();
+    to.ended(how);
   };
-  relay(child.stderr, (text) => {
-    last.hear(text.trim());
-    return `${name}: ${text}`;
-  });
+  relay(child.stderr, (text) => `${name}: ${text}`);
   eachLine(child.stdout, {
     line: to.line,
     tooLong: () => {
@@ -61,7 +61,10 @@ export function startProcess({ name, command: [program, ...args], env, cwd }, to
   });
   // A process that has ended takes no input.
   child.stdin.on("error", () => {});
-  child.once("error", (error) => end(`cannot be started: ${reasonOf(error, program, cwd)}`));
+  child.once("error", (error) => {
+    warn(`${name}: ${reasonOf(error, program, cwd)}`);
+    end("cannot be started");
+  });
   const gone = new Promise((done) => {
     child.once("error", done);
     child.once("exit", done);
@@ -88,25 +91,6 @@ export function startProcess({ name, command: [program, ...args], env, cwd }, to
   };
 }
 
-/** What a process said last on standard error: an error, if the lines after it are few, such as its stack. */
-class LastWords {
-  #line = "";
-  #error = "";
-  #since = 0;
-
-  hear(/** @type {string} */ line) {
-    if (line === "") return;
-    this.#line = line;
-    this.#since += 1;
-    if (/^(?:\w*(?:Error|Exception)\b|error:|thread '.*' panicked)/i.test(line)) [this.#error, this.#since] = [line, 0];
-  }
-
-  get words() {
-    const words = this.#since <= MAX_STACK ? this.#error || this.#line : this.#line;
-    return printable(words).slice(0, MAX_LAST_WORDS);
-  }
-}
-
 /** Sends a signal to a process and those that it has started. */
 function signal(child, name) {
   if (child.pid === undefined) return;
@@ -117,8 +101,6 @@ function signal(child, name) {
     // It has ended.
   }
 }
-
-const quoted = (word) => (/[\s&|<>^]/.test(word) ? `"${word}"` : word);
 
 /** @param {NodeJS.ErrnoException} error */
 function reasonOf({ code, message }, program, cwd) {

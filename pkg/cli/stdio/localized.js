@@ -18,6 +18,15 @@ function localServers({ upstream, upstreams = [] }) {
 /** Whether a configuration has local servers. */
 export const hasLocal = (config) => localServers(parseConfig(config)).length > 0;
 
+/** Returns a warning for each local server with a variable in its `command`. Every user of the machine can read the process list. */
+export const openArguments = (config) =>
+  localServers(parseConfig(config))
+    .filter(({ command }) => command.some((word) => /(?<!\$)\$\{[A-Za-z_]/.test(word)))
+    .map(
+      ({ name = "upstream" }) =>
+        `the \`command\` of the server \`${name}\` refers to a variable: every user of this machine can read its value in the process list; if it is a secret, hand it over under \`env\``,
+    );
+
 /** The commands of local servers in words, by the names of the servers; that of a single server also by no name. */
 export function shownPlaces(config) {
   const value = parseConfig(config);

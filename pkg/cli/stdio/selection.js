@@ -11,13 +11,14 @@ const REQUEST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: PARAMS };
 /**
  * Lists the tools at an endpoint. Resolves with lines about names in the query that select nothing.
  * @param {string} url
- * @param {{ preset?: string, query?: string, presets?: string[] }} options `presets` are those of the file
+ * @param {{ preset?: string, query?: string, presets?: string[], headers?: Record<string, string> }} options
+ *   `presets` are those of the file, and `headers` those that the gateway needs
  * @throws {Unreadable} if nothing is served there, and for a query that the gateway refuses
  */
-export async function selectionProblems(url, { preset, query, presets = [] }) {
+export async function selectionProblems(url, { preset, query, presets = [], headers = {} }) {
   const response = await fetch(url, {
     method: "POST",
-    headers: statelessHeaders(REQUEST),
+    headers: { ...headers, ...statelessHeaders(REQUEST) },
     body: JSON.stringify(REQUEST),
   });
   const { result, error } = await response.json();

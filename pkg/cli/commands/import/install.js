@@ -1,33 +1,14 @@
 // @ts-check
-// Sieve in a host's file in place of its servers, and the file as it was before.
-import { createHash } from "node:crypto";
-import { accessSync, constants, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+// Sieve in a host's file in place of its servers.
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { find } from "../../stdio/json-text.js";
 import { Unreadable } from "../../lib/cli-error.js";
+import { hasBackup, replaceAndKeep, undo } from "./backups.js";
 import { blanked } from "./host-files.js";
 
 /** The name of the entry that starts Sieve, unless an entry that stays has it. */
 const NAME = "sieve";
-
-/** The copy of a file as it was, and the hash of the file as it was written. */
-export const backupOf = (path) => `${path}.sieve-backup`;
-const hashOf = (path) => `${path}.sieve-backup.sha256`;
-/** The mode of what `--install` writes beside a file: only its owner reads the secrets. */
-const PRIVATE = 0o600;
-const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
-
-/**
- * Refuses files in which Sieve is installed already: their backup would be lost.
- * @param {string[]} paths
- */
-export function checkBackups(paths) {
-  const known = paths.find((path) => existsSync(backupOf(path)));
-  if (known !== undefined)
-    throw new Unreadable(
-      `${backupOf(known)} exists: Sieve is installed in ${known} already; \`npx mcp-sieve import --undo ${known}\` restores it first`,
-    );
-}
 
 /**
  * Refuses to write secrets of one file into another, because a project's file may be shared.
@@ -62,7 +43,7 @@ export function installAll(files, what) {
       install(file, { ...own, ...what });
     }
   } catch (error) {
-    for (const path of begun) if (existsSync(backupOf(path))) undo(path, true);
+    for (const path of begun) if (hasBackup(path)) undo(path, true);
     if (error.code === undefined) throw error;
     throw new Unreadable(`Sieve is installed in no file: ${begun.at(-1)} cannot be changed (${error.message})`);
   }
@@ -90,28 +71,7 @@ function install({ path, text, holder, servers }, { taken, preset, config, varia
   const indent = " ".repeat(2 * holder.length);
   const written = JSON.stringify({ ...left, [own]: entry }, undefined, 2).replaceAll("\n", `\n${indent}`);
   const whole = text.slice(0, place.start) + written + text.slice(place.end);
-  accessSync(path, constants.W_OK);
-  writeFileSync(backupOf(path), readFileSync(path), { mode: PRIVATE, flag: "wx" });
-  writeFileSync(hashOf(path), digest(whole), { mode: PRIVATE });
-  writeFileSync(path, whole);
-}
-
-/**
- * Restores a file as it was, byte for byte. A file that was changed since is not replaced, unless `force` is set.
- * @param {string} path
- * @param {boolean | undefined} force
- */
-export function undo(path, force) {
-  if (!existsSync(backupOf(path))) throw new Unreadable(`${path}: there is no backup of it, ${backupOf(path)}`);
-  const hash = existsSync(hashOf(path)) ? readFileSync(hashOf(path), "utf8") : "";
-  if (!force && existsSync(path) && digest(readFileSync(path)) !== hash)
-    throw new Unreadable(
-      `${path} was changed since Sieve was installed: --force restores it as it was before, and discards these changes`,
-    );
-  // The file keeps its own mode.
-  writeFileSync(path, readFileSync(backupOf(path)), { mode: PRIVATE });
-  rmSync(backupOf(path));
-  rmSync(hashOf(path), { force: true });
+  replaceAndKeep(path, whole);
 }
 
 /**
