@@ -37,8 +37,10 @@ export function environmentOf(outer, folder) {
 }
 
 /** Returns whether a folder has an `.npmrc` that is not the user's own. */
-const isProject = (path, { HOME, USERPROFILE }) =>
-  existsSync(join(path, ".npmrc")) && ![HOME, USERPROFILE].includes(path);
+const isProject = (
+  /** @type {string} */ path,
+  /** @type {Record<string, string | undefined>} */ { HOME, USERPROFILE },
+) => existsSync(join(path, ".npmrc")) && ![HOME, USERPROFILE].includes(path);
 
 /** The folders of programs without those of projects: relative ones, and those in `node_modules`. */
 const ownPrograms = (/** @type {string} */ path) =>
