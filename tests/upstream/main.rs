@@ -25,6 +25,7 @@ mod random;
 mod refusals;
 mod remote;
 mod remote_state;
+mod reply_memory;
 mod revisions;
 mod server;
 mod sessions;

@@ -120,6 +120,10 @@ pub const REASONS: &[Reason] = &[
         "reply",
         "A tool of the Worker's own returned a result that is not an object, or questions that cannot be asked.",
     ),
+    Reason::new(
+        "reply_limit",
+        "The gateway is already reading as many replies of upstream servers as it can hold; `data.retryAfter` says when to retry.",
+    ),
     Reason::new("request", "The HTTP request could not be read."),
     Reason::new("restarted", "The server was restarted during the request; send the request again."),
     Reason::new("rounds", "The upstream server asked the client too many times during one call."),

@@ -24,6 +24,7 @@ use crate::{
             lock,
             post::{HttpRejection, OutgoingRequest},
             replies::Replies,
+            reply_memory::ReplyMemory,
             request::{self, Accepted},
             sessions::SessionPool,
         },
@@ -91,6 +92,7 @@ impl Upstream {
             max_pages: settings.max_pages,
             capabilities: settings.capabilities.clone(),
             in_process,
+            replies: Arc::default(),
         };
         Ok(Self {
             endpoint: Arc::new(endpoint),
@@ -103,6 +105,18 @@ impl Upstream {
             breaker: (!in_process).then(Mutex::default),
             ids: AtomicI64::new(1),
         })
+    }
+
+    /// Counts the replies of the server together with those of other servers.
+    pub(crate) fn sharing(self, replies: &Arc<ReplyMemory>) -> Self {
+        let endpoint = Endpoint { replies: Arc::clone(replies), ..(*self.endpoint).clone() };
+        Self { endpoint: Arc::new(endpoint), ..self }
+    }
+
+    /// Returns the number of bytes of replies that are held now.
+    #[doc(hidden)]
+    pub fn reply_bytes(&self) -> usize {
+        self.endpoint.replies.bytes()
     }
 
     /// Creates the client of a handler in the same process. The handler receives the headers of each caller. Failed

@@ -10,13 +10,13 @@ use futures_util::{
 use http::{HeaderMap, StatusCode};
 
 use crate::mcp::upstream::{
-    Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER,
+    Chunks, Endpoint, Fetch, FetchError,
     connection::Connection,
     errors,
     fetch::within,
     message::{self, Message, Request},
     post::{may_open_later, open_stream},
-    sse::Parser,
+    reply_memory::CountedParser,
 };
 
 /// Time, in milliseconds, that a call waits for the server to open the stream. A server may hold the headers back until
@@ -54,11 +54,15 @@ impl Standalone {
         let requests = stream::empty().boxed_local();
         let mut standalone = Self { requests, connection: Arc::clone(connection), is_shared };
         headers.extend(passed.clone());
+        let parser = CountedParser::new(&endpoint.replies, fetch);
         let (endpoint, network, session) = (Arc::clone(endpoint), fetch.clone(), Arc::clone(connection));
         let mut opening = async move { begin(&endpoint, &network, &session, &headers).await }.boxed_local();
         standalone.requests = match within(fetch, OPEN_MS, &mut opening).await {
-            Some(chunks) => server_requests(chunks?),
-            None => stream::once(opening).filter_map(future::ready).flat_map(server_requests).boxed_local(),
+            Some(chunks) => server_requests(parser, chunks?),
+            None => {
+                let opened = opening.map(|chunks| Some(server_requests(parser, chunks?)));
+                stream::once(opened).filter_map(future::ready).flatten().boxed_local()
+            }
         };
         Some(standalone)
     }
@@ -104,13 +108,13 @@ async fn begin<F: Fetch>(
 }
 
 /// Returns the requests that a server sends on the stream. Notifications are left to the subscriptions.
-fn server_requests(chunks: Chunks) -> LocalBoxStream<'static, Request> {
-    let mut parser = Parser::new(MAX_ANSWER);
+fn server_requests<F: Fetch>(
+    mut parser: CountedParser<F>,
+    chunks: Chunks,
+) -> LocalBoxStream<'static, Request> {
     let whole = chunks.take_while(|chunk: &Result<Vec<u8>, FetchError>| future::ready(chunk.is_ok()));
     let requests = whole.flat_map(move |chunk| {
-        let mut frames = Vec::new();
-        let read = chunk.map(|chunk| parser.push(&chunk, &mut frames));
-        let frames = if matches!(read, Ok(Ok(()))) { frames } else { Vec::new() };
+        let frames = chunk.ok().and_then(|chunk| parser.push(&chunk)).unwrap_or_default();
         let messages = frames.into_iter().filter_map(|frame| message::read(frame.data).ok()).flatten();
         let requests = messages.filter_map(|message| match message {
             Message::Request(request) => Some(request),

@@ -156,6 +156,9 @@ impl<F: Fetch> Replies<F> {
         let ours = response.id == Some(self.id);
         if ours {
             self.cancellation.disarm();
+            // Results for the gateway itself are processed before anything else is sent.
+            let memory = self.memory.take().filter(|_| self.asked.is_some());
+            memory.into_iter().for_each(|memory| memory.outlast(&self.fetch));
         }
         match (response.outcome, self.unasked.take()) {
             // The server failed because its request could not be sent, so that is the error to report.
