@@ -117,7 +117,7 @@ impl Upstream {
                         fetch,
                         connection.connection(),
                         &owner.headers,
-                        owner.is_shared(),
+                        owner.is_shared().then(|| asked.clone()),
                     )
                     .await
                 }

@@ -19,7 +19,7 @@ use crate::mcp::{
         post::OutgoingRequest,
         replies::{
             clock::{Clock, Timeout},
-            server_requests::{Back, instead},
+            server_requests::Back,
         },
         reply_memory::ReplyLease,
         sse::{Frame, Parser},
@@ -150,11 +150,6 @@ impl<F: Fetch> Replies<F> {
             }
             self.count(0)?;
             match self.arrival().await? {
-                // The server gets its response immediately, because it would otherwise wait until its time limit.
-                Arrival::Request(request) if self.standalone.as_ref().is_some_and(|open| open.is_shared) => {
-                    let outcome = instead(&request, self.asked.as_ref());
-                    self.fetch.spawn(self.back_to(&request).respond(outcome).boxed_local());
-                }
                 Arrival::Request(request) => {
                     self.clock.message(self.fetch.now());
                     self.ready.push_back(Message::Request(request));
