@@ -4,6 +4,7 @@
 #![allow(missing_docs)]
 
 mod ask;
+mod asker;
 mod breaker;
 mod calls;
 mod capable;

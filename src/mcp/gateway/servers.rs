@@ -39,7 +39,7 @@ impl Gateway {
     ) -> Result<Self, RpcError> {
         let replies = Arc::default();
         let members = upstreams.iter().map(|settings| {
-            let upstream = Upstream::new(settings, variable)?.sharing(&replies);
+            let upstream = Upstream::new(settings, variable)?.beside(upstreams.len() > 1, &replies);
             Ok(Arc::new(UpstreamSlot::new(settings, upstream)))
         });
         Ok(Self::with_members(members.collect::<Result<_, RpcError>>()?))

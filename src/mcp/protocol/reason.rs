@@ -109,6 +109,10 @@ pub const REASONS: &[Reason] = &[
     ),
     Reason::new("pseudonym_limit", "The arguments hold too many pseudonyms."),
     Reason::new("query", "A parameter of the operator's request for the log has an invalid value."),
+    Reason::new(
+        "questions_refused",
+        "The upstream server sent a request to the client, which the operator does not let through.",
+    ),
     Reason::new("rate_limit", "The middleware endpoint received too many calls in this minute."),
     Reason::new(
         "rate_limited",

@@ -92,6 +92,8 @@ impl Upstream {
             max_pages: settings.max_pages,
             capabilities: settings.capabilities.clone(),
             in_process,
+            is_one_of_several: false,
+            questions: settings.questions,
             replies: Arc::default(),
         };
         Ok(Self {
@@ -107,9 +109,10 @@ impl Upstream {
         })
     }
 
-    /// Counts the replies of the server together with those of other servers.
-    pub(crate) fn sharing(self, replies: &Arc<ReplyMemory>) -> Self {
-        let endpoint = Endpoint { replies: Arc::clone(replies), ..(*self.endpoint).clone() };
+    /// Counts the replies of the server together with those of the other servers of a gateway, if there are any.
+    pub(crate) fn beside(self, is_one_of_several: bool, replies: &Arc<ReplyMemory>) -> Self {
+        let replies = Arc::clone(replies);
+        let endpoint = Endpoint { is_one_of_several, replies, ..(*self.endpoint).clone() };
         Self { endpoint: Arc::new(endpoint), ..self }
     }
 

@@ -28,6 +28,10 @@ pub(crate) struct Endpoint {
     pub(super) capabilities: Capabilities,
     /// Whether the server is a handler in the same process.
     pub(super) in_process: bool,
+    /// Whether the gateway has other servers too.
+    pub(super) is_one_of_several: bool,
+    /// Whether the server may send requests to clients.
+    pub(super) questions: bool,
     /// The memory for the replies of all servers.
     pub(super) replies: Arc<ReplyMemory>,
 }
