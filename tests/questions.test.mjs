@@ -104,7 +104,8 @@ test("a question goes out in a result and its answer comes in the next request",
   for (const token of [undefined, "alice-token"]) {
     const asked = await modern("greet", { token });
     assert.equal(asked.result?.resultType, "input_required", JSON.stringify(asked));
-    assert.deepEqual(asked.result.inputRequests, { "question-1": { method: "elicitation/create", params: QUESTION } });
+    const params = { ...QUESTION, _meta: { "dev.mcpsieve/server": "upstream" } };
+    assert.deepEqual(asked.result.inputRequests, { "question-1": { method: "elicitation/create", params } });
     const greeted = await modern("greet", { token, from: asked, answers: { "question-1": accept } });
     assert.equal(said(greeted), "Hello, Ada!");
     assert.equal(greeted.result.resultType, "complete");

@@ -593,6 +593,9 @@ describe("processes", () => {
         let read = "";
         while (!read.includes("question-0")) read += (await events.read()).value;
         assert.match(read, /of the first.*elicitation\/create/s);
+        // The gateway reads that stream only after the response to a call has begun.
+        const begun = await Promise.race([second, new Promise((done) => setTimeout(done, 5_000).unref())]);
+        assert.equal(begun?.headers.get("content-type"), "text/event-stream");
       }
       await post({ id: "question-0", result: { action: "accept" } }, id);
       const [logged, asked] = await first;

@@ -647,6 +647,14 @@ export interface Upstream {
    */
   readonly instructions?: "pass" | "hide";
   /**
+   * Whether the server may send requests to clients (elicitation, sampling, roots): `ask` or `refuse`. With
+   * `refuse`, the capabilities for these requests are not declared to the server, and each request that it sends
+   * nevertheless is answered with an error at once. A result that asks for input (`input_required`) becomes the
+   * error `questions_refused`, and a task that asks fails with it.
+   * @default "ask"
+   */
+  readonly questions?: "ask" | "refuse";
+  /**
    * Methods of other vendors that clients can call at this server. Other unknown methods are refused. Their
    * results are passed unchanged: no policy and no middleware chain applies to them. Put a method before a
    * namespace that covers it: the first entry that covers a method counts, and an entry behind one that covers

@@ -33,6 +33,11 @@ pub enum RequiredCapabilities {
 }
 
 impl Capabilities {
+    /// Returns whether a capability is one of them.
+    pub(super) fn has(&self, name: &str) -> bool {
+        Members::parse(&self.all).is_some_and(|all| all.get(name).is_some())
+    }
+
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut parts = Vec::new();
         entry.each_member(&mut |name, part| {

@@ -79,6 +79,7 @@ pub use settings::{Filtering, Identity, PAGE_SIZE, Tasks};
 #[doc(hidden)]
 pub use transport::{Transport, TransportError};
 #[doc(hidden)]
+pub(crate) use upstream::QUESTIONS;
 pub use upstream::{MAX_UPSTREAMS, Upstream};
 #[doc(hidden)]
 pub use variable::{VariableError, expand};

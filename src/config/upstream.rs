@@ -43,6 +43,8 @@ pub struct Upstream {
     pub required_capabilities: Option<RequiredCapabilities>,
     /// Whether its `instructions` are passed to callers.
     pub instructions: bool,
+    /// Whether it may send requests to clients: elicitation, sampling and roots.
+    pub questions: bool,
     /// The methods of other vendors that are passed to it.
     pub pass_methods: Vec<PassedMethod>,
     /// Maximum time, in milliseconds, until a list response begins, and between two pieces of it.
@@ -79,6 +81,7 @@ impl Default for Upstream {
             capabilities: Capabilities::default(),
             required_capabilities: None,
             instructions: true,
+            questions: true,
             pass_methods: Vec::new(),
             timeout_ms: 10_000,
             list_timeout_ms: 60_000,
@@ -91,8 +94,11 @@ impl Default for Upstream {
     }
 }
 
+/// The client capabilities that declare which requests a client answers.
+pub(crate) const QUESTIONS: [&str; 3] = ["sampling", "elicitation", "roots"];
+
 /// The known members of a server's settings.
-const KNOWN: [&str; 24] = [
+const KNOWN: [&str; 25] = [
     "name",
     "url",
     "command",
@@ -109,6 +115,7 @@ const KNOWN: [&str; 24] = [
     "capabilities",
     "requiredCapabilities",
     "instructions",
+    "questions",
     "passMethods",
     "timeoutMs",
     "listTimeoutMs",
@@ -147,6 +154,11 @@ impl Upstream {
             "hide" => Ok(false),
             _ => Err(entry.refuse("expected `pass` or `hide`")),
         });
+        record.fill("questions", &mut upstream.questions, |entry| match entry.text()?.as_str() {
+            "ask" => Ok(true),
+            "refuse" => Ok(false),
+            _ => Err(entry.refuse("expected `ask` or `refuse`")),
+        });
         record.fill("passMethods", &mut upstream.pass_methods, PassedMethod::read_all);
         record.fill("timeoutMs", &mut upstream.timeout_ms, positive);
         record.fill("listTimeoutMs", &mut upstream.list_timeout_ms, positive);
@@ -156,6 +168,18 @@ impl Upstream {
         record.fill("listWaitMs", &mut upstream.list_wait_ms, |entry| entry.whole(0, MAX_NUMBER));
         record.fill("maxPages", &mut upstream.max_pages, positive);
         record.end()?;
+        if let Some(name) =
+            QUESTIONS.iter().find(|name| !upstream.questions && upstream.capabilities.has(name))
+        {
+            return Err(entry.refuse(
+                [
+                    "`capabilities` declares `",
+                    name,
+                    "`, and `\"questions\": \"refuse\"` leaves it out: remove one of them",
+                ]
+                .concat(),
+            ));
+        }
         entry.read(|_| check_request(&upstream.url, &upstream.headers, &upstream.pass_headers))?;
         upstream.process = process.of(entry, &upstream)?;
         Ok(upstream)

@@ -1,6 +1,10 @@
 use std::borrow::Cow;
 
-use super::{Answer, DiscoveryTool, arguments, tools::is_read_only};
+use super::{
+    Answer, DiscoveryTool, arguments,
+    bounds::{MAX_SCHEMA, reason},
+    tools::is_read_only,
+};
 use crate::json::{self, Members, Raw};
 
 /// The tool call that the arguments of a discovery tool describe.
@@ -26,7 +30,7 @@ impl ToolCall {
         if unwrapped.is_none()
             && let Some(problem) = arguments::problem(tool.definition(), given)
         {
-            return Err(Answer::refusal(problem));
+            return Err(Answer::refusal(reason(problem)));
         }
         let name = members.get("name").and_then(json::text).map(Cow::into_owned);
         let name = name.ok_or_else(|| Answer::refusal("arguments.name: expected a string"))?;
@@ -42,9 +46,12 @@ impl ToolCall {
             return Some(Answer::refusal("This tool may change things. Call it with call_tool."));
         }
         let given = arguments.unwrap_or(Raw::known("{}"));
-        let problem = arguments::problem(definition, given)?;
+        let problem = reason(arguments::problem(definition, given)?);
         let schema = members.get("inputSchema").map(Raw::get).unwrap_or_default();
-        Some(Answer::refusal([&problem, ". The inputSchema of this tool is: ", schema].concat()))
+        Some(Answer::refusal(match schema.len() {
+            ..=MAX_SCHEMA => [&problem, ". The inputSchema of this tool is: ", schema].concat(),
+            _ => [&problem, ". Read the inputSchema of this tool with describe_tools."].concat(),
+        }))
     }
 }
 

@@ -1,5 +1,6 @@
 use super::{
     Answer, Definitions, DiscoveryTool, Tools, arguments,
+    bounds::reason,
     describe::describe,
     groups::{list_groups, open_group},
     search::search,
@@ -16,12 +17,12 @@ impl Tools<'_> {
     ) -> Option<Answer> {
         let given = arguments.unwrap_or(Raw::known("{}"));
         if let Some(problem) = arguments::problem(tool.definition(), given) {
-            return Some(Answer::refusal(problem));
+            return Some(Answer::refusal(reason(problem)));
         }
         let given = Members::read(given).unwrap_or_default();
         match tool {
             DiscoveryTool::SearchTools => Some(search(self, &given)),
-            DiscoveryTool::ListToolGroups => Some(list_groups(self)),
+            DiscoveryTool::ListToolGroups => Some(list_groups(self, &given)),
             DiscoveryTool::OpenToolGroup => Some(open_group(self, &given)),
             DiscoveryTool::DescribeTools => Some(describe(self, &given, definitions)),
             DiscoveryTool::CallReadOnlyTool | DiscoveryTool::CallTool => None,

@@ -6,6 +6,7 @@
 
 mod answer;
 mod arguments;
+mod bounds;
 mod call;
 mod describe;
 mod dispatch;
@@ -18,6 +19,7 @@ mod tool;
 mod tools;
 
 pub use answer::Answer;
+pub use bounds::{MAX_DEFINITIONS, MAX_ENTRIES, MAX_NAME, MAX_NAMES, MAX_REASON, MAX_SCHEMA};
 pub use call::ToolCall;
 pub use describe::MAX_DESCRIBED;
 pub use groups::{MAX_GROUPS, MAX_OPENED, UNGROUPED};

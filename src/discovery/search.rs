@@ -1,9 +1,15 @@
 use std::borrow::Cow;
 
-use super::{Answer, arguments::whole, groups, tools::Tools};
+use super::{
+    Answer,
+    arguments::whole,
+    bounds::{MAX_ENTRIES, push_fitting, repeated, write_left},
+    groups,
+    tools::Tools,
+};
 use crate::{
     catalog::{Bitset, Kind},
-    json::{self, Members, Object, push_array},
+    json::{self, Members, Object},
     rank::{Hit, Scratch, certainty},
 };
 
@@ -13,6 +19,10 @@ pub const MAX_RESULTS: usize = 50;
 pub const DEFAULT_RESULTS: usize = 10;
 /// The score of a tool whose name the query has.
 const EXACT: u64 = 1000;
+
+/// The message of an answer with fewer results than the call asks for, because they are long.
+const FULL: &str =
+    "No more results fit into this answer. Search with other words, or in a group, for the others.";
 
 /// Number of results that are compared with each other, the best ones.
 const FOLDED: usize = 100;
@@ -99,12 +109,15 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let limit = given.get("limit").and_then(whole).unwrap_or(DEFAULT_RESULTS);
     let within = tools.members(group.as_deref());
     let ranking = Ranking::new(tools, &query, &within);
-    let found = results(tools, &query, &within, &ranking.order);
-    let Some(more) = (!found.is_empty()).then(|| found.len().saturating_sub(limit)) else {
+    let mut found = results(tools, &query, &within, &ranking.order);
+    if found.is_empty() {
         return nothing(tools, &query, group);
-    };
+    }
+    let all = found.len();
+    found.retain(|result| tools.is_listable(result.index));
     Answer::from_members(|answer| {
-        push_array(answer.value("tools"), found.iter().take(limit), |out, result| {
+        let wanted = found.iter().take(limit);
+        let written = push_fitting(answer.value("tools"), MAX_ENTRIES, wanted, |out, result| {
             let mut entry = Object::open(out);
             tools.summarize(result.index, &mut entry);
             entry.raw("score", ranking.score(result).to_string().as_bytes());
@@ -118,9 +131,11 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
             }
             entry.close();
         });
-        if more > 0 {
-            answer.raw("more", more.to_string().as_bytes());
+        write_left(answer, "more", found.len() - written);
+        if written < limit.min(found.len()) {
+            answer.text("message", FULL);
         }
+        write_left(answer, groups::LONG_NAMES, all - found.len());
     })
 }
 
@@ -162,11 +177,14 @@ fn nothing(tools: &Tools<'_>, query: &str, group: Option<Cow<'_, str>>) -> Answe
     let message = match group {
         _ if query.trim().is_empty() => "The query is empty.".to_owned(),
         Some(group) if tools.members(Some(&group)).count() == 0 => {
-            ["There is no group `", &group, "`."].concat()
+            ["There is no group `", &repeated(&group), "`."].concat()
         }
-        Some(group) => {
-            ["No tool of the group `", &group, "` fits these words. Try other words, or all groups."].concat()
-        }
+        Some(group) => [
+            "No tool of the group `",
+            &repeated(&group),
+            "` fits these words. Try other words, or all groups.",
+        ]
+        .concat(),
         None => {
             "No tool fits these words. Try other words, or name the thing that the tool works on.".to_owned()
         }
@@ -174,6 +192,6 @@ fn nothing(tools: &Tools<'_>, query: &str, group: Option<Cow<'_, str>>) -> Answe
     Answer::from_members(|answer| {
         answer.raw("tools", b"[]");
         answer.text("message", &message);
-        groups::write(tools, answer);
+        groups::write(tools, 0, answer);
     })
 }

@@ -1,6 +1,10 @@
 use std::borrow::Cow;
 
-use super::{line::line, tool::DiscoveryTool};
+use super::{
+    bounds::{MAX_NAMES, is_listable, push_fitting, write_left, write_names},
+    line::line,
+    tool::DiscoveryTool,
+};
 use crate::{
     catalog::{Bitset, Kind},
     expr::nearest,
@@ -96,6 +100,11 @@ impl<'a> Tools<'a> {
         members
     }
 
+    /// Returns whether an answer can list the tool at an index.
+    pub(super) fn is_listable(&self, index: usize) -> bool {
+        self.view.catalog().kind_index(Kind::Tool).id(index).is_some_and(is_listable)
+    }
+
     /// Returns the index of the tool with that name.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.view.find(Kind::Tool, name).filter(|index| self.within.contains(*index))
@@ -115,7 +124,8 @@ impl<'a> Tools<'a> {
     pub(super) fn meant(&self, name: &str) -> Option<&'a str> {
         let index = self.view.catalog().kind_index(Kind::Tool);
         let found = self.members(None).iter().find(|at| index.own_id(*at) == Some(name));
-        found.and_then(|at| index.id(at)).or_else(|| nearest(name, &mut self.names()))
+        let meant = found.and_then(|at| index.id(at)).or_else(|| nearest(name, &mut self.names()));
+        meant.filter(|meant| is_listable(meant))
     }
 
     /// Returns the names, in registration order.
@@ -132,16 +142,16 @@ impl<'a> Tools<'a> {
         entry.text("name", catalog.kind_index(Kind::Tool).id(index).unwrap_or_default());
         let text = |key: &str| tool.member(key).and_then(json::text).filter(|text| !text.trim().is_empty());
         if let Some(title) = text("title") {
-            entry.text("title", &title);
+            entry.text("title", &line(&title));
         }
         if let Some(description) = text("description") {
             entry.text("description", &line(&description));
         }
         let groups = tool.groups();
         if !groups.is_empty() {
-            entry.texts("groups", &groups);
+            write_names(entry, "groups", "moreGroups", &groups);
         }
-        entry.texts("required", &required(tool.member("inputSchema")));
+        write_names(entry, "required", "moreRequired", &required(tool.member("inputSchema")));
         if is_read_only(tool.member("annotations")) {
             entry.raw("readOnly", b"true");
         }
@@ -171,12 +181,13 @@ impl Tools<'_> {
     /// Writes the names of the equal tools in a result, each with its server.
     pub(super) fn list_names(&self, same: &[usize], entry: &mut Object<'_>) {
         let index = self.view.catalog().kind_index(Kind::Tool);
-        push_array(entry.value("same"), same, |out, at| {
+        let count = push_fitting(entry.value("same"), MAX_NAMES, same, |out, at| {
             let mut other = Object::open(out);
             other.text("name", index.id(*at).unwrap_or_default());
             other.text("server", index.server(*at).unwrap_or_default());
             other.close();
         });
+        write_left(entry, "moreSame", same.len() - count);
     }
 }
 

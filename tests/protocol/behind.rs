@@ -395,6 +395,10 @@ pub mod far {
             if task.get("silent").is_some() {
                 return Answer::Events(stream::pending().boxed_local());
             }
+            // What the gateway's client of a server makes of a task that asks, if the operator refuses its questions.
+            if task.get("asks").is_some() {
+                return Answer::Error(RpcError::internal("questions_refused", "it asks the client"));
+            }
             if let Some(code) = task.get("refusal").and_then(Value::as_i64) {
                 return Answer::Error(RpcError::relayed(
                     code,

@@ -11,7 +11,10 @@ use futures_util::{
     FutureExt,
     future::{LocalBoxFuture, poll_fn, ready},
 };
-use mcp_sieve::discovery::{Candidate, DEFAULT_RESULTS, DiscoveryTool, MAX_DESCRIBED, MAX_RESULTS};
+use mcp_sieve::discovery::{
+    Candidate, DEFAULT_RESULTS, DiscoveryTool, MAX_DEFINITIONS, MAX_DESCRIBED, MAX_ENTRIES, MAX_NAME,
+    MAX_NAMES, MAX_REASON, MAX_RESULTS,
+};
 use mcp_sieve::mcp::upstream::{FIRST_PAUSE_MS, MAX_FAILURES};
 use mcp_sieve::mcp::{Body, MAX_RANK_MS, MAX_RANKED};
 use serde_json::{Value, json};
@@ -364,4 +367,160 @@ fn the_instructions_of_the_gateway_name_no_group_that_is_a_text() {
     let names: Vec<_> = (4..33).map(|at| format!("group-{at} (1)")).collect();
     let end = format!("Groups and their numbers of tools: {}, and 4 more groups.", names.join(", "));
     assert!(text.ends_with(&end), "{text}");
+}
+
+/// Returns the structured result of a discovery tool, in a world with these tools and groups.
+fn answered(lists: &Value, groups: &Value, name: &str, arguments: Value) -> Value {
+    let config = json!({"disclosure": {"mode": "search"}, "groups": groups});
+    let world = World::listing(lists.clone(), config.as_object().unwrap().clone());
+    let params = json!({"name": name, "arguments": arguments});
+    json_of(send(&world, &modern("tools/call", params, &json!({}))).1)["result"].clone()
+}
+
+/// Each text of a server is long in one row, beside a tool of the usual size.
+#[test]
+fn no_text_of_a_server_makes_an_answer_long() {
+    let long = "word ".repeat(100_000);
+    let names: Vec<String> = (0..20_000).map(|at| format!("argument_{at}")).collect();
+    let control = "\u{1}".repeat(500_000);
+    let evil = |member: &str, value: Value| {
+        let mut tool = json!({"name": "send_evil", "description": "Sends a mail", "groups": ["mail"],
+            "inputSchema": {"type": "object"}});
+        tool[member] = value;
+        tool
+    };
+    let rows = [
+        ("title", evil("title", json!(long))),
+        ("title of control characters", evil("title", json!(control))),
+        ("description", evil("description", json!("x".repeat(500_000)))),
+        ("required names", evil("inputSchema", json!({"type": "object", "required": names}))),
+        ("a required name", evil("inputSchema", json!({"type": "object", "required": [long]}))),
+        ("name", evil("name", json!("x".repeat(100_000)))),
+        ("groups", evil("groups", json!(names))),
+        ("name of a group", evil("groups", json!([long]))),
+    ];
+    for (row, tool) in rows {
+        let good = json!({"name": "send_mail", "description": "Sends a mail", "inputSchema": {"type": "object"}, "groups": ["mail"]});
+        let lists = json!({"tools": [tool, good]});
+        let groups = json!([{"name": "mail", "title": long, "description": long}]);
+        for (name, arguments) in [
+            ("search_tools", json!({"query": "send mail"})),
+            ("search_tools", json!({"query": "something else"})),
+            ("open_tool_group", json!({"group": "mail"})),
+            ("open_tool_group", json!({"group": long})),
+            ("list_tool_groups", json!({})),
+        ] {
+            let result = answered(&lists, &groups, name, arguments);
+            let found = &result["structuredContent"];
+            let length = found.to_string().len();
+            assert!(found.is_object() && length <= MAX_ENTRIES + 1024, "{row}, {name}: {length}");
+            if name == "search_tools" && found["tools"] != json!([])
+                || name == "open_tool_group" && found["message"].is_null()
+            {
+                let tools = found["tools"].as_array().unwrap();
+                assert!(tools.iter().any(|tool| tool["name"] == "send_mail"), "{row}, {name}: {found}");
+                assert!(length < 4_096, "{row}, {name}: {length}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_that_are_left_out_are_counted() {
+    let names: Vec<String> = (0..1_000).map(|at| format!("argument_{at}")).collect();
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object", "required": names}, "groups": ["mail"]});
+    let lists =
+        json!({"tools": [tool("send"), tool(&"s".repeat(MAX_NAME + 1)), tool(&"s".repeat(MAX_NAME))]});
+    let opened = answered(&lists, &json!([{"name": "mail"}]), "open_tool_group", json!({"group": "mail"}));
+    let opened = &opened["structuredContent"];
+    assert_eq!((opened["tools"].as_array().unwrap().len(), &opened["longNames"]), (2, &json!(1)), "{opened}");
+    let required = opened["tools"][0]["required"].as_array().unwrap();
+    assert!(Value::from(required.clone()).to_string().len() <= MAX_NAMES + 1);
+    assert_eq!(opened["tools"][0]["moreRequired"], 1_000 - required.len());
+}
+
+/// Tools and groups that do not fit into an answer are in the next ones.
+#[test]
+fn what_does_not_fit_is_in_the_next_answer() {
+    let named = |at: usize| format!("tool_{at:03}_{}", "x".repeat(MAX_NAME - 10));
+    let tools: Vec<Value> = (0..100).map(|at| json!({"name": named(at), "title": "é".repeat(500), "description": "A mail",
+        "inputSchema": {"type": "object"}, "groups": ["mail", format!("group_{at:03}_{}", "x".repeat(MAX_NAME - 12))]})).collect();
+    let (lists, groups) = (json!({"tools": tools}), json!([{"name": "mail"}]));
+    for (name, mut arguments, members, all) in [
+        ("open_tool_group", json!({"group": "mail"}), "tools", 100),
+        ("list_tool_groups", json!({}), "groups", 101),
+    ] {
+        let (mut seen, mut answers) = (Vec::new(), 0);
+        loop {
+            let found = answered(&lists, &groups, name, arguments.clone())["structuredContent"].clone();
+            assert!(found[members].to_string().len() <= MAX_ENTRIES, "{name}");
+            seen.extend(found[members].as_array().unwrap().iter().map(|entry| entry["name"].to_string()));
+            answers += 1;
+            if found["next"].is_null() {
+                break;
+            }
+            arguments["from"] = found["next"].clone();
+        }
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!((seen.len(), answers > 1), (all, true), "{name}: {answers}");
+    }
+    let found = answered(&lists, &groups, "search_tools", json!({"query": "mail", "limit": 50}));
+    let found = &found["structuredContent"];
+    let tools = found["tools"].as_array().unwrap();
+    assert!(tools.len() < 50 && found["tools"].to_string().len() <= MAX_ENTRIES, "{}", tools.len());
+    assert_eq!(found["more"], 100 - tools.len());
+    assert!(found["message"].as_str().unwrap().starts_with("No more results fit"), "{found}");
+}
+
+/// A schema is whole or left out, and an answer says which are.
+#[test]
+fn definitions_are_whole_or_left_out() {
+    let tool = |name: &str, length: usize| json!({"name": name, "description": "x".repeat(length), "inputSchema": {"type": "object"}});
+    let half = MAX_DEFINITIONS * 6 / 10;
+    let lists =
+        json!({"tools": [tool("evil", 500_000), tool("one", half), tool("good", 10), tool("two", half)]});
+    let described = |names: Value| answered(&lists, &json!([]), "describe_tools", json!({"names": names}));
+    let names = |entries: &Value| -> Vec<String> {
+        entries
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|entry| entry["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let result = described(json!(["evil", "one", "two", "good"]));
+    let found = &result["structuredContent"];
+    assert_eq!(
+        (names(&found["tools"]), names(&found["left"])),
+        (vec!["one".to_owned(), "good".to_owned()], vec!["evil".to_owned(), "two".to_owned()])
+    );
+    assert!(found.to_string().len() <= MAX_DEFINITIONS + 1024);
+    assert!(
+        found["message"].as_str().unwrap().contains(&MAX_DEFINITIONS.to_string()),
+        "{}",
+        found["message"]
+    );
+    assert_eq!(found["left"][0]["bytes"], lists["tools"][0].to_string().len());
+    let found = described(json!(["two"]))["structuredContent"].clone();
+    assert_eq!((names(&found["tools"]), &found["left"]), (vec!["two".to_owned()], &Value::Null));
+    let found = described(json!(["x".repeat(100_000)]))["structuredContent"].clone();
+    assert!(found.to_string().len() < 1024, "a name of the caller is cut");
+}
+
+/// A refusal repeats what a schema allows, and the schema, which can both be long.
+#[test]
+fn a_refusal_is_short_whatever_the_schema_holds() {
+    let values: Vec<String> = (0..50_000).map(|at| format!("value_{at}")).collect();
+    let schema = json!({"type": "object", "properties": {"kind": {"enum": values}}});
+    let lists = json!({"tools": [{"name": "pick", "inputSchema": schema}]});
+    let call = json!({"name": "pick", "arguments": {"kind": "none"}});
+    let refused = answered(&lists, &json!([]), "call_tool", call);
+    let text = refused["content"][0]["text"].as_str().unwrap();
+    assert!(refused["isError"] == true && text.len() < MAX_REASON + 128, "{}", text.len());
+    assert!(
+        text.starts_with("arguments.kind: expected one of `value_0`, ")
+            && text.ends_with("with describe_tools."),
+        "{text}"
+    );
 }

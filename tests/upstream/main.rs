@@ -4,6 +4,7 @@
 #![allow(missing_docs)]
 
 mod ask;
+mod asker;
 mod breaker;
 mod calls;
 mod capable;
@@ -25,6 +26,7 @@ mod random;
 mod refusals;
 mod remote;
 mod remote_state;
+mod reply_memory;
 mod revisions;
 mod server;
 mod sessions;

@@ -60,7 +60,10 @@ fn a_question_comes_with_the_way_to_answer_it() {
         }
         asked
     });
-    let expected = [("sampling/createMessage", r#"{"about":0}"#), ("roots/list", r#"{"about":1}"#)];
+    let expected = [
+        ("sampling/createMessage", r#"{"about":0,"_meta":{"dev.mcpsieve/server":"up"}}"#),
+        ("roots/list", r#"{"about":1,"_meta":{"dev.mcpsieve/server":"up"}}"#),
+    ];
     assert_eq!(questions, expected.map(|(method, params)| (method.to_owned(), params.to_owned())));
     let answers = [
         json!({"jsonrpc": "2.0", "id": 0, "result": {"role": "assistant"}}),

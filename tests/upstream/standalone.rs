@@ -6,7 +6,10 @@ use futures_util::StreamExt;
 use http::{HeaderMap, HeaderValue};
 use mcp_sieve::{
     config::Transport,
-    mcp::{Answer, StreamItem, upstream::Upstream},
+    mcp::{
+        Answer, StreamItem,
+        upstream::{Fetch, Upstream},
+    },
 };
 use serde_json::{Value, json};
 
@@ -201,4 +204,30 @@ fn strangers_in_one_session_get_no_questions_of_its_stream() {
     let only = Asker { transport: Transport::Stdio, ..stranger() };
     let (answers, _) = net.run(call_by(&only, &net, &upstream));
     assert_eq!(answers, [json!(8)]);
+}
+
+/// Nothing reads the answer to a call before it begins, and while its client has a question to answer.
+#[test]
+fn a_question_for_strangers_is_refused_at_once_whatever_its_call_waits_for() {
+    let stranger = || Asker { accepts_requests: true, capabilities: json!({"roots": {}}), ..Asker::modern() };
+    let refused = |net: &Net| {
+        net.seen().iter().any(|seen| seen.body["id"] == 8 && seen.body["error"]["code"] == -32601)
+    };
+    let open = || stream(vec![Piece::Wait(20), question(8), Piece::Hang]);
+    let waiting = server(open, |_| Reply::Hang);
+    let failure =
+        waiting.run(stranger().ask(&waiting, &upstream(), "tools/call", r#"{"name":"t"}"#)).err().unwrap();
+    assert_eq!((failure.reason(), refused(&waiting)), (Some("upstream_timeout"), true));
+    let asked = server(open, |seen| stream(vec![question(9), last(seen, &json!({"content": []}))]));
+    let upstream = upstream();
+    asked.run(async {
+        let answer = stranger().ask(&asked, &upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap();
+        let Answer::Dialog(mut turns) = answer else { panic!("a question") };
+        let Some(StreamItem::Request(_)) = turns.next().await else { panic!("a question") };
+        asked.sleep(50).await;
+        assert!(refused(&asked), "the client has not answered yet");
+    });
+    // The stream ends with its call.
+    assert_eq!(asked.run(call_by(&stranger(), &asked, &upstream)).0, [json!(9)]);
+    assert_eq!(count(&asked, "GET"), 2);
 }

@@ -14,8 +14,8 @@ const OWN = /^(ping|initialize|server\/discover|logging\/setLevel|resources\/(un
 const MAX_SHOWN = 200;
 
 /**
- * The response to one HTTP request: `send` passes a message on before the response, and `finish` the response itself.
- * @typedef {{ send: (text: string) => void, finish: (text: string) => void }} Exchange
+ * The response to one HTTP request: `send` passes a message on before the response, and `finish` the response itself. `open` begins it.
+ * @typedef {{ open?: () => void, send: (text: string) => void, finish: (text: string) => void }} Exchange
  * @typedef {{ exchange: Exchange, id: string, token: string | undefined, method: string, logs: boolean, stateless: boolean }} Pending
  */
 
@@ -143,8 +143,14 @@ export class Connection {
   #ask({ text, value }) {
     const id = String(written(text, ["id"]));
     if (value.method === "ping") return void this.#process.write(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
-    const asked = this.#caller(({ stateless }) => !stateless) ?? this.#stream();
-    if (asked !== undefined) return asked.send(text);
+    const caller = this.#caller(({ stateless }) => !stateless);
+    if (caller !== undefined) return caller.send(text);
+    const stream = this.#stream();
+    if (stream !== undefined) {
+      // The gateway reads the stream of a session once the response to the call has begun that opened it.
+      for (const { exchange } of this.#pending.values()) exchange.open?.();
+      return stream.send(text);
+    }
     this.#process.write(failure(id, METHOD_NOT_FOUND, "no request is in progress whose client could answer"));
   }
 

@@ -2,10 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{mcp::protocol::error::RpcError, policy::declares, small_collect::small_collect};
-
-/// The capabilities for requests from a server to its client.
-const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];
+use crate::{
+    config::QUESTIONS, mcp::protocol::error::RpcError, policy::declares, small_collect::small_collect,
+};
 
 /// The mode of questions that have none of their own.
 const FORM: &str = "form";
@@ -27,7 +26,7 @@ pub(crate) fn capability(method: &str) -> Option<&'static str> {
 /// Returns those capabilities of a client that declare which requests it answers.
 pub(crate) fn askable(capabilities: &Value) -> Value {
     let kept = capabilities.as_object().into_iter().flatten();
-    let kept = kept.filter(|(name, value)| ASKABLE.contains(&name.as_str()) && value.is_object());
+    let kept = kept.filter(|(name, value)| QUESTIONS.contains(&name.as_str()) && value.is_object());
     Value::Object(small_collect(kept.map(|(name, value)| (name.clone(), value.clone()))))
 }
 
@@ -35,7 +34,7 @@ pub(crate) fn askable(capabilities: &Value) -> Value {
 pub(crate) fn unasked(capabilities: &Value) -> Value {
     let mut kept = capabilities.clone();
     if let Some(kept) = kept.as_object_mut() {
-        kept.retain(|name, _| !ASKABLE.contains(&name.as_str()));
+        kept.retain(|name, _| !QUESTIONS.contains(&name.as_str()));
     }
     kept
 }

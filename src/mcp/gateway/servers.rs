@@ -37,9 +37,11 @@ impl Gateway {
         upstreams: &[config::Upstream],
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, RpcError> {
-        let members = upstreams
-            .iter()
-            .map(|settings| Ok(Arc::new(UpstreamSlot::new(settings, Upstream::new(settings, variable)?))));
+        let replies = Arc::default();
+        let members = upstreams.iter().map(|settings| {
+            let upstream = Upstream::new(settings, variable)?.beside(upstreams.len() > 1, &replies);
+            Ok(Arc::new(UpstreamSlot::new(settings, upstream)))
+        });
         Ok(Self::with_members(members.collect::<Result<_, RpcError>>()?))
     }
 

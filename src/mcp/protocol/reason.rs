@@ -109,6 +109,10 @@ pub const REASONS: &[Reason] = &[
     ),
     Reason::new("pseudonym_limit", "The arguments hold too many pseudonyms."),
     Reason::new("query", "A parameter of the operator's request for the log has an invalid value."),
+    Reason::new(
+        "questions_refused",
+        "The upstream server sent a request to the client, which the operator does not let through.",
+    ),
     Reason::new("rate_limit", "The middleware endpoint received too many calls in this minute."),
     Reason::new(
         "rate_limited",
@@ -119,6 +123,10 @@ pub const REASONS: &[Reason] = &[
     Reason::new(
         "reply",
         "A tool of the Worker's own returned a result that is not an object, or questions that cannot be asked.",
+    ),
+    Reason::new(
+        "reply_limit",
+        "The gateway is already reading as many replies of upstream servers as it can hold; `data.retryAfter` says when to retry.",
     ),
     Reason::new("request", "The HTTP request could not be read."),
     Reason::new("restarted", "The server was restarted during the request; send the request again."),

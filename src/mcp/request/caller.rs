@@ -91,6 +91,11 @@ impl<'a> Caller<'a> {
         })
     }
 
+    /// Returns the caller with other capabilities.
+    pub(crate) fn declaring(&self, capabilities: Value) -> Self {
+        Self { capabilities, ..self.clone() }
+    }
+
     /// Returns the principal that the token's claims name.
     pub fn principal(&self) -> Option<Cow<'_, str>> {
         self.claims.as_deref().and_then(principal)

@@ -140,6 +140,11 @@ impl<H: Host> UpstreamTasks<H> {
             Ok(got) => self.event(remote, &got).await,
             // A server that does not know the task has lost it. Other errors do not concern the task.
             Err(failure) if failure.code == INVALID_PARAMS => Some(failed(&failure)),
+            // The task waits for an answer that it will not get.
+            Err(failure) if failure.reason() == Some("questions_refused") => {
+                self.cancel(remote).await;
+                Some(failed(&failure))
+            }
             Err(_) => None,
         };
         let Some(event) = event else { return Ok(task) };

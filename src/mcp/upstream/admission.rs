@@ -64,7 +64,9 @@ impl Upstream {
             Some(_) => {}
             None => breaker.answered(),
         }
-        if let Some(seconds) = failure.and_then(RpcError::asked_again_after)
+        // The gateway's own limit is none of the server.
+        let of_server = failure.filter(|failure| failure.reason() != Some("reply_limit"));
+        if let Some(seconds) = of_server.and_then(RpcError::asked_again_after)
             && self.limits_all(sender)
         {
             breaker.defer(fetch.now() + seconds * 1_000);

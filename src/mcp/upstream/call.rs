@@ -35,6 +35,15 @@ impl Upstream {
     }
 
     async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
+        let (quiet, quiet_call);
+        let call = if self.endpoint.questions {
+            call
+        } else {
+            quiet = call.caller.declaring(client_requests::unasked(&call.caller.capabilities));
+            quiet_call =
+                Call { params: call.params.clone(), caller: &quiet, accepts_requests: false, ..*call };
+            &quiet_call
+        };
         let owner = SessionOwner::new(
             call,
             self.passed(call),
@@ -100,7 +109,7 @@ impl Upstream {
             Some(version) => {
                 lock(&self.header_params).write(&mut headers, call.params.as_ref())?;
                 let configured = &self.endpoint.capabilities.parts;
-                Some(meta::stateless_params(version, call, configured))
+                Some(meta::stateless_params(version, call, configured, self.endpoint.questions))
             }
             None => meta::session_params(call),
         };
@@ -117,7 +126,7 @@ impl Upstream {
                         fetch,
                         connection.connection(),
                         &owner.headers,
-                        owner.is_shared(),
+                        owner.is_shared().then(|| asked.clone()),
                     )
                     .await
                 }

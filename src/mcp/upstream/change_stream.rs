@@ -16,7 +16,7 @@ use crate::{
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         streams::change::Change,
         upstream::{
-            Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER, SendFailure, Upstream,
+            Chunks, Endpoint, Fetch, FetchError, SendFailure, Upstream,
             admission::Sender,
             connection::Connection,
             errors,
@@ -29,7 +29,7 @@ use crate::{
                 clock::Clock,
                 server_requests::{Back, instead},
             },
-            sse::Parser,
+            reply_memory::CountedParser,
         },
     },
     revision::Revision,
@@ -229,16 +229,11 @@ impl<F: Fetch> SessionStream<F> {
     }
 
     fn changes(self, chunks: Chunks) -> Changes {
-        let mut parser = Parser::new(MAX_ANSWER);
+        let mut parser = CountedParser::new(&self.endpoint.replies, &self.fetch);
         let changes = until_none(chunks.map(Result::ok).boxed_local()).flat_map(move |chunk| {
-            let mut frames = Vec::new();
-            let messages = match parser.push(&chunk, &mut frames) {
-                Ok(()) => {
-                    frames.into_iter().filter_map(|frame| message::read(frame.data).ok()).flatten().collect()
-                }
-                Err(_) => Vec::new(),
-            };
-            let changes = messages.into_iter().filter_map(|message| match message {
+            let frames = parser.push(&chunk).unwrap_or_default().into_iter();
+            let messages = frames.filter_map(|frame| message::read(frame.data).ok()).flatten();
+            let changes = messages.filter_map(|message| match message {
                 Message::Notification(message) => Change::read(&message),
                 Message::Request(request) => {
                     self.answer(request);

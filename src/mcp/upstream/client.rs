@@ -24,6 +24,7 @@ use crate::{
             lock,
             post::{HttpRejection, OutgoingRequest},
             replies::Replies,
+            reply_memory::ReplyMemory,
             request::{self, Accepted},
             sessions::SessionPool,
         },
@@ -91,6 +92,9 @@ impl Upstream {
             max_pages: settings.max_pages,
             capabilities: settings.capabilities.clone(),
             in_process,
+            is_one_of_several: false,
+            questions: settings.questions,
+            replies: Arc::default(),
         };
         Ok(Self {
             endpoint: Arc::new(endpoint),
@@ -103,6 +107,19 @@ impl Upstream {
             breaker: (!in_process).then(Mutex::default),
             ids: AtomicI64::new(1),
         })
+    }
+
+    /// Counts the replies of the server together with those of the other servers of a gateway, if there are any.
+    pub(crate) fn beside(self, is_one_of_several: bool, replies: &Arc<ReplyMemory>) -> Self {
+        let replies = Arc::clone(replies);
+        let endpoint = Endpoint { is_one_of_several, replies, ..(*self.endpoint).clone() };
+        Self { endpoint: Arc::new(endpoint), ..self }
+    }
+
+    /// Returns the number of bytes of replies that are held now.
+    #[doc(hidden)]
+    pub fn reply_bytes(&self) -> usize {
+        self.endpoint.replies.bytes()
     }
 
     /// Creates the client of a handler in the same process. The handler receives the headers of each caller. Failed

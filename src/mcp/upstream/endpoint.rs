@@ -1,9 +1,12 @@
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http::{HeaderMap, HeaderName, Uri};
 use serde_json::Value;
 
-use crate::{config::Capabilities, mcp::protocol::error::RpcError};
+use crate::{
+    config::Capabilities,
+    mcp::{protocol::error::RpcError, upstream::reply_memory::ReplyMemory},
+};
 
 /// The operator's settings for a server.
 #[derive(Debug, Clone)]
@@ -25,6 +28,12 @@ pub(crate) struct Endpoint {
     pub(super) capabilities: Capabilities,
     /// Whether the server is a handler in the same process.
     pub(super) in_process: bool,
+    /// Whether the gateway has other servers too.
+    pub(super) is_one_of_several: bool,
+    /// Whether the server may send requests to clients.
+    pub(super) questions: bool,
+    /// The memory for the replies of all servers.
+    pub(super) replies: Arc<ReplyMemory>,
 }
 
 /// The client of a call, to which the server may send requests.

@@ -126,6 +126,12 @@ impl Endpoint {
         self.fault("upstream_session", format_args!("asked the client by `{method}` {words}"))
     }
 
+    /// Returns the error for a request to the client that the operator does not let through.
+    pub(crate) fn refused_question(&self) -> RpcError {
+        let words = "sent a request to the client, which its setting `\"questions\": \"refuse\"` does not let through";
+        self.fault("questions_refused", format_args!("{words}"))
+    }
+
     pub(crate) fn lacks(&self, method: &str, member: &str) -> RpcError {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` without a usable `{member}`"))
     }

@@ -106,6 +106,17 @@ fn cut(mut body: Vec<u8>, place: Range<usize>) -> Vec<u8> {
     body
 }
 
+impl Message {
+    /// Returns the number of bytes that the message holds, about.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Notification(message) => message.len(),
+            Self::Request(request) => request.params.len(),
+            Self::Response(response) => response.outcome.as_ref().map_or(0, Vec::len),
+        }
+    }
+}
+
 impl Part<'_> {
     fn into_message(self) -> Message {
         match self {

@@ -5,6 +5,7 @@ use http::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 
 use crate::{
+    config::QUESTIONS,
     json::{self, Members, Object, Raw, ReadObject},
     mcp::{
         call::client_requests::{self, EXTENSIONS},
@@ -99,8 +100,13 @@ pub(crate) fn session_params(call: &Call<'_>) -> Option<Vec<u8>> {
 }
 
 /// Returns a caller's parameters for a server of the stateless era. They contain the capabilities of the caller's
-/// client, so that the server can send it requests in the result.
-pub(crate) fn stateless_params(version: Revision, call: &Call<'_>, configured: &[String]) -> Vec<u8> {
+/// client, so that the server can send it requests in the result. `questions` states whether it may.
+pub(crate) fn stateless_params(
+    version: Revision,
+    call: &Call<'_>,
+    configured: &[String],
+    questions: bool,
+) -> Vec<u8> {
     let params = call.params.as_ref();
     let meta = params.and_then(|params| params.get("_meta")).and_then(Members::read).unwrap_or_default();
     let caller = call.caller;
@@ -116,7 +122,7 @@ pub(crate) fn stateless_params(version: Revision, call: &Call<'_>, configured: &
     inner.keep(&meta, anew);
     inner.text(PROTOCOL_VERSION, version.date());
     match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_stateless()) {
-        Some(capabilities) => declared(inner.value(CAPABILITIES), capabilities, takes_tasks(call)),
+        Some(capabilities) => declared(inner.value(CAPABILITIES), capabilities, takes_tasks(call), questions),
         // The gateway passes the server's requests on to the client of a session.
         None => inner.raw(CAPABILITIES, able(call, configured).to_string().as_bytes()),
     }
@@ -139,21 +145,24 @@ fn takes_tasks(call: &Call<'_>) -> bool {
     call.task.is_some() || call.method.starts_with("tasks/")
 }
 
-/// Appends the capabilities of a stateless client, without the extension of tasks unless the call takes tasks.
-fn declared(out: &mut Vec<u8>, capabilities: Raw<'_>, takes_tasks: bool) {
+/// Appends the capabilities of a stateless client: without the extension of tasks unless the call takes tasks, and
+/// without those that let the server send requests unless it may.
+fn declared(out: &mut Vec<u8>, capabilities: Raw<'_>, takes_tasks: bool, questions: bool) {
     let members = Members::read(capabilities);
     let extensions = members.as_ref().and_then(|all| all.get(EXTENSIONS)).and_then(Members::read);
-    match (members, extensions) {
-        (Some(members), Some(extensions)) if !takes_tasks && extensions.get(EXTENSION).is_some() => {
-            let mut kept = Object::open(out);
-            kept.keep(&members, &[EXTENSIONS]);
-            let mut inner = Object::open(kept.value(EXTENSIONS));
-            inner.keep(&extensions, &[EXTENSION]);
-            inner.close();
-            kept.close();
-        }
-        _ => out.extend_from_slice(capabilities.get().as_bytes()),
+    let extensions = extensions.filter(|extensions| !takes_tasks && extensions.get(EXTENSION).is_some());
+    let members = members.filter(|_| extensions.is_some() || !questions);
+    let Some(members) = members else { return out.extend_from_slice(capabilities.get().as_bytes()) };
+    let mut but: Vec<&str> = if questions { Vec::new() } else { QUESTIONS.to_vec() };
+    but.extend(extensions.is_some().then_some(EXTENSIONS));
+    let mut kept = Object::open(out);
+    kept.keep(&members, &but);
+    if let Some(extensions) = extensions {
+        let mut inner = Object::open(kept.value(EXTENSIONS));
+        inner.keep(&extensions, &[EXTENSION]);
+        inner.close();
     }
+    kept.close();
 }
 
 /// Returns the capabilities of a session's client that the gateway declares to the server: the requests that the client

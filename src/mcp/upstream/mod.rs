@@ -34,6 +34,7 @@ pub(crate) mod own_request;
 pub(crate) mod pages;
 pub(crate) mod post;
 pub(crate) mod replies;
+pub(crate) mod reply_memory;
 pub(crate) mod request;
 pub(crate) mod retry_after;
 pub(crate) mod revisions;
@@ -57,5 +58,6 @@ pub use crate::mcp::upstream::introduction::{
 };
 pub use crate::mcp::upstream::pages::Listing;
 pub use crate::mcp::upstream::replies::clock::MAX_ANSWER_MS;
+pub use crate::mcp::upstream::reply_memory::{MAX_REPLIES, SMALL_REPLIES, SMALL_REPLY};
 pub use crate::mcp::upstream::retry_after::MAX_RETRY_AFTER_S;
 pub use crate::mcp::upstream::sessions::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};

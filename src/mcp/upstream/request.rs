@@ -116,12 +116,13 @@ async fn refusal<F: Fetch>(
     mut chunks: Chunks,
 ) -> Result<Option<(bool, RpcError)>, RpcError> {
     let whole = async {
-        let mut body = Vec::new();
+        let (mut body, memory) = (Vec::new(), endpoint.replies.lease());
         while let Some(chunk) = chunks.next().await {
             body.extend_from_slice(&chunk.map_err(|_| endpoint.cut(ask.method))?);
             if body.len() > MAX_REFUSAL {
                 return Err(endpoint.too_large(ask.method, MAX_REFUSAL));
             }
+            memory.resize(body.len(), fetch.now())?;
         }
         Ok(body)
     };

@@ -45,6 +45,11 @@ impl Parser {
         }
     }
 
+    /// Returns the number of bytes of the unfinished event.
+    pub fn held(&self) -> usize {
+        self.line.len() + self.event.len() + self.data.len()
+    }
+
     /// Returns the id with which the stream can be resumed; empty if there is none.
     pub fn last_event_id(&self) -> &[u8] {
         &self.last_event_id
@@ -75,7 +80,7 @@ impl Parser {
                 Some((b'\r' | b'\n', text)) => (text, part.last()),
                 _ => (part, None),
             };
-            if self.line.len() + self.event.len() + self.data.len() + text.len() > self.limit {
+            if self.held() + text.len() > self.limit {
                 return Err(TooLarge);
             }
             self.line.extend_from_slice(text);
@@ -101,13 +106,19 @@ impl Parser {
         };
         let value = value.strip_prefix(b":").unwrap_or(value);
         let value = value.strip_prefix(b" ").unwrap_or(value);
+        // Most data is one long line, which is not copied.
+        if field == b"data" && !self.has_data {
+            self.has_data = true;
+            let before = line.len() - value.len();
+            line.drain(..before);
+            self.data = line;
+            return;
+        }
         // Comments have an empty field name.
         match field {
             b"event" => self.event = value.to_vec(),
             b"data" => {
-                if std::mem::replace(&mut self.has_data, true) {
-                    self.data.push(b'\n');
-                }
+                self.data.push(b'\n');
                 self.data.extend_from_slice(value);
             }
             b"id" if !value.contains(&0) => self.last_event_id = value.to_vec(),

@@ -1,22 +1,27 @@
 //! The standalone stream of a session. A server may send its requests there instead of on the stream of the call that
 //! they belong to.
 
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 use futures_util::{
-    FutureExt, StreamExt, future,
+    FutureExt, StreamExt,
+    future::{self, AbortHandle, Abortable},
     stream::{self, LocalBoxStream},
 };
 use http::{HeaderMap, StatusCode};
 
 use crate::mcp::upstream::{
-    Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER,
+    AskableClient, Chunks, Endpoint, Fetch, FetchError,
     connection::Connection,
     errors,
     fetch::within,
     message::{self, Message, Request},
     post::{may_open_later, open_stream},
-    sse::Parser,
+    replies::{
+        clock::Clock,
+        server_requests::{Back, instead},
+    },
+    reply_memory::CountedParser,
 };
 
 /// Time, in milliseconds, that a call waits for the server to open the stream. A server may hold the headers back until
@@ -33,34 +38,68 @@ const AGAIN: usize = 3;
 pub(crate) struct Standalone {
     requests: LocalBoxStream<'static, Request>,
     connection: Arc<Connection>,
-    /// Whether the session has calls of several clients. A request on the stream may then be about the call of another
-    /// client, so it reaches none.
-    pub is_shared: bool,
+    /// Ends the reading in the background, if the session has calls of several clients.
+    refusing: Option<AbortHandle>,
 }
 
 impl Standalone {
     /// Opens the standalone stream of a session. Returns `None` if the server has none, or another call uses it.
+    ///
+    /// `stranger` is the client of the call, if the session has calls of several clients. A request on the stream may
+    /// then be about the call of another client, so it reaches none.
     pub async fn open<F: Fetch>(
         endpoint: &Arc<Endpoint>,
         fetch: &F,
         connection: &Arc<Connection>,
         passed: &HeaderMap,
-        is_shared: bool,
+        stranger: Option<AskableClient>,
     ) -> Option<Self> {
         let mut headers = connection.negotiated.back().filter(|_| connection.has_session())?;
         if !connection.take_standalone() {
             return None;
         }
         let requests = stream::empty().boxed_local();
-        let mut standalone = Self { requests, connection: Arc::clone(connection), is_shared };
+        let mut standalone = Self { requests, connection: Arc::clone(connection), refusing: None };
         headers.extend(passed.clone());
+        let back = (Arc::clone(endpoint), headers.clone());
+        let parser = CountedParser::new(&endpoint.replies, fetch);
         let (endpoint, network, session) = (Arc::clone(endpoint), fetch.clone(), Arc::clone(connection));
         let mut opening = async move { begin(&endpoint, &network, &session, &headers).await }.boxed_local();
         standalone.requests = match within(fetch, OPEN_MS, &mut opening).await {
-            Some(chunks) => server_requests(chunks?),
-            None => stream::once(opening).filter_map(future::ready).flat_map(server_requests).boxed_local(),
+            Some(chunks) => server_requests(parser, chunks?),
+            None => {
+                let opened = opening.map(|chunks| Some(server_requests(parser, chunks?)));
+                stream::once(opened).filter_map(future::ready).flatten().boxed_local()
+            }
         };
+        if let Some(client) = stranger {
+            standalone.refuse(fetch, back, client);
+        }
         Some(standalone)
+    }
+
+    /// Answers every request on the stream with an error. This goes on in the background until the call ends: nothing
+    /// else reads the stream before the answer to the call begins, or while its client has a question to answer, and the
+    /// server would wait until its time limit.
+    fn refuse<F: Fetch>(
+        &mut self,
+        fetch: &F,
+        (endpoint, headers): (Arc<Endpoint>, HeaderMap),
+        client: AskableClient,
+    ) {
+        let requests = std::mem::replace(&mut self.requests, stream::pending().boxed_local());
+        let (client, fetch) = (AskableClient { reachable: false, ..client }, fetch.clone());
+        let (handle, registration) = AbortHandle::new_pair();
+        self.refusing = Some(handle);
+        let answering = fetch.clone();
+        let all = requests.for_each(move |request| {
+            let outcome = instead(&request, Some(&client));
+            let Request { id, method, .. } = request;
+            let (endpoint, fetch, headers) = (Arc::clone(&endpoint), answering.clone(), headers.clone());
+            let clock = Rc::new(Clock::new(fetch.now()));
+            Back { endpoint, fetch, headers, method, id, clock }.respond(outcome)
+        });
+        fetch.spawn(Abortable::new(all, registration).map(|_| ()).boxed_local());
     }
 
     /// Returns the next request of the server. Never completes once the server has closed the stream.
@@ -74,6 +113,7 @@ impl Standalone {
 
 impl Drop for Standalone {
     fn drop(&mut self) {
+        self.refusing.take().into_iter().for_each(|refusing| refusing.abort());
         self.connection.release_standalone();
     }
 }
@@ -104,13 +144,13 @@ async fn begin<F: Fetch>(
 }
 
 /// Returns the requests that a server sends on the stream. Notifications are left to the subscriptions.
-fn server_requests(chunks: Chunks) -> LocalBoxStream<'static, Request> {
-    let mut parser = Parser::new(MAX_ANSWER);
+fn server_requests<F: Fetch>(
+    mut parser: CountedParser<F>,
+    chunks: Chunks,
+) -> LocalBoxStream<'static, Request> {
     let whole = chunks.take_while(|chunk: &Result<Vec<u8>, FetchError>| future::ready(chunk.is_ok()));
     let requests = whole.flat_map(move |chunk| {
-        let mut frames = Vec::new();
-        let read = chunk.map(|chunk| parser.push(&chunk, &mut frames));
-        let frames = if matches!(read, Ok(Ok(()))) { frames } else { Vec::new() };
+        let frames = chunk.ok().and_then(|chunk| parser.push(&chunk)).unwrap_or_default();
         let messages = frames.into_iter().filter_map(|frame| message::read(frame.data).ok()).flatten();
         let requests = messages.filter_map(|message| match message {
             Message::Request(request) => Some(request),

@@ -81,6 +81,21 @@ fn a_question_that_a_stateless_client_cannot_get_ends_the_task() {
     assert!(!cancelled_there(2));
 }
 
+/// The task waits for an answer that it will not get.
+#[test]
+fn a_task_whose_question_is_refused_fails_and_is_cancelled_at_its_server() {
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    let id = caller.begin("far-modern");
+    far::become_(1, json!({"asks": true}));
+    let got = caller.ask("tasks/get", json!({"taskId": id}))["result"].clone();
+    assert_eq!(
+        (&got["status"], &got["error"]["data"]["reason"]),
+        (&json!("failed"), &json!("questions_refused"))
+    );
+    assert!(cancelled_there(1));
+}
+
 /// A client could not reach the task of a server that it did not request.
 #[test]
 fn a_task_that_was_not_requested_is_an_error_and_is_cancelled_at_its_server() {

@@ -1,5 +1,6 @@
 //! The messages that answer one request, read one at a time from JSON or from an event stream.
 
+mod asker;
 pub(crate) mod clock;
 mod reader;
 mod resume;

@@ -19,9 +19,10 @@ use crate::mcp::{
         post::OutgoingRequest,
         replies::{
             clock::{Clock, Timeout},
-            server_requests::{Back, instead},
+            server_requests::Back,
         },
-        sse::Parser,
+        reply_memory::ReplyLease,
+        sse::{Frame, Parser},
         standalone::Standalone,
     },
 };
@@ -49,6 +50,8 @@ pub(crate) struct Replies<F: Fetch> {
     pub(super) owed: VecDeque<Request>,
     /// The error for a stream that closed before the response; returned unless the stream can be resumed.
     pub(super) closed: Option<RpcError>,
+    /// The memory that the answer holds, until its result is returned.
+    pub(super) memory: Option<ReplyLease>,
     /// The connection that carries the answer.
     pub(super) lease: Option<Lease<F>>,
     /// The standalone stream, on which the server may also send requests.
@@ -98,6 +101,7 @@ impl<F: Fetch> Replies<F> {
             ready: VecDeque::new(),
             owed: VecDeque::new(),
             closed: None,
+            memory: Some(endpoint.replies.lease()),
             lease: None,
             standalone: None,
         }
@@ -144,12 +148,8 @@ impl<F: Fetch> Replies<F> {
                 self.resume(failure).boxed_local().await?;
                 self.closed = None;
             }
+            self.count(0)?;
             match self.arrival().await? {
-                // The server gets its response immediately, because it would otherwise wait until its time limit.
-                Arrival::Request(request) if self.standalone.as_ref().is_some_and(|open| open.is_shared) => {
-                    let outcome = instead(&request, self.asked.as_ref());
-                    self.fetch.spawn(self.back_to(&request).respond(outcome).boxed_local());
-                }
                 Arrival::Request(request) => {
                     self.clock.message(self.fetch.now());
                     self.ready.push_back(Message::Request(request));
@@ -207,17 +207,45 @@ impl<F: Fetch> Replies<F> {
         })
     }
 
-    fn take(&mut self, chunk: Vec<u8>) -> Result<(), RpcError> {
+    /// Returns the number of bytes that the answer holds.
+    fn held(&self) -> usize {
+        let unread = match &self.form {
+            BodyFormat::Json(body) => body.capacity(),
+            BodyFormat::Events(parser) => parser.held(),
+        };
+        unread + self.ready.iter().map(Message::len).sum::<usize>()
+    }
+
+    /// Counts the bytes that the answer holds, with `more` that are about to be added.
+    fn count(&self, more: usize) -> Result<(), RpcError> {
+        let held = self.held() + more;
+        self.memory.iter().try_for_each(|memory| memory.resize(held, self.fetch.now()))
+    }
+
+    /// Adds a piece to the body, and returns the events that it completes.
+    fn append(&mut self, chunk: Vec<u8>) -> Result<Vec<Frame>, RpcError> {
         let too_large = || self.endpoint.too_large(&self.method, MAX_ANSWER);
+        let more = match &self.form {
+            BodyFormat::Json(body) if body.len() + chunk.len() > MAX_ANSWER => return Err(too_large()),
+            BodyFormat::Json(body) => growth(body, chunk.len()),
+            BodyFormat::Events(_) => chunk.len(),
+        };
+        self.count(more)?;
         let mut frames = Vec::new();
         match &mut self.form {
-            BodyFormat::Json(body) if body.len() + chunk.len() > MAX_ANSWER => return Err(too_large()),
             // Most bodies arrive complete.
             BodyFormat::Json(body) if body.is_empty() => *body = chunk,
-            BodyFormat::Json(body) => body.extend_from_slice(&chunk),
+            BodyFormat::Json(body) => {
+                body.reserve_exact((body.capacity() + more).saturating_sub(body.len()));
+                body.extend_from_slice(&chunk);
+            }
             BodyFormat::Events(parser) => parser.push(&chunk, &mut frames).map_err(|_| too_large())?,
         }
-        for frame in frames {
+        Ok(frames)
+    }
+
+    fn take(&mut self, chunk: Vec<u8>) -> Result<(), RpcError> {
+        for frame in self.append(chunk)? {
             let message = matches!(frame.event.as_slice(), b"" | b"message");
             // An event without data starts a stream that can be resumed. Servers on the official SDK store it as `{}`, and
             // may send that when the stream is resumed.
@@ -254,4 +282,10 @@ impl<F: Fetch> Replies<F> {
             MessageError::Rpc => self.endpoint.not_rpc(&self.method),
         })
     }
+}
+
+/// Returns by how many bytes the capacity of a body grows for a piece: to twice its size, up to [`MAX_ANSWER`].
+fn growth(body: &Vec<u8>, piece: usize) -> usize {
+    let (room, needed) = (body.capacity(), body.len() + piece);
+    if needed <= room { 0 } else { room.saturating_mul(2).min(MAX_ANSWER).max(needed) - room }
 }

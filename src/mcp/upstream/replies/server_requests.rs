@@ -52,9 +52,9 @@ impl<F: Fetch> Back<F> {
         let _ = send_message(&self.endpoint, &self.fetch, &self.method, &self.headers, body).await;
     }
 
-    /// Converts the request to one for the client.
-    pub fn server_request(self, params: String) -> ServerRequest {
-        let method = self.method.clone();
+    /// Converts the request to one for the client, which names the server.
+    pub fn server_request(self, params: &str) -> ServerRequest {
+        let (method, params) = (self.method.clone(), self.endpoint.sign(&self.method, params));
         self.clock.ask();
         let open = Open(Rc::clone(&self.clock), self.fetch.clone());
         let reply = Box::new(move |outcome| {

@@ -6,7 +6,7 @@ use futures_util::{
 };
 
 use crate::{
-    json::Members,
+    json::{self, Members},
     mcp::{
         call::client_requests,
         host::{Answer, Event, StreamItem},
@@ -130,10 +130,16 @@ impl<F: Fetch> Replies<F> {
                 {
                     return Err(self.endpoint.no_session(&request.method));
                 }
+                Message::Request(request)
+                    if !self.endpoint.questions && client_requests::capability(&request.method).is_some() =>
+                {
+                    self.unasked.get_or_insert_with(|| self.endpoint.refused_question());
+                    self.owed.push_back(request);
+                }
                 Message::Request(request) => match obstacle(&request, self.asked.as_ref()) {
                     Some(Ok(())) => {
                         return Ok(StreamItem::Request(
-                            self.back_to(&request).server_request(request.params),
+                            self.back_to(&request).server_request(&request.params),
                         ));
                     }
                     obstacle => {
@@ -156,17 +162,31 @@ impl<F: Fetch> Replies<F> {
         let ours = response.id == Some(self.id);
         if ours {
             self.cancellation.disarm();
+            // Results for the gateway itself are processed before anything else is sent.
+            let memory = self.memory.take().filter(|_| self.asked.is_some());
+            memory.into_iter().for_each(|memory| memory.outlast(&self.fetch));
         }
         match (response.outcome, self.unasked.take()) {
             // The server failed because its request could not be sent, so that is the error to report.
             (Ok(result), Some(unasked)) if ours && is_error(&result) => Ok(Event::Error(unasked)),
             (Err(_), Some(unasked)) if ours => Ok(Event::Error(unasked)),
-            (Ok(result), _) if ours => Ok(Event::Result(result)),
+            (Ok(result), _) if ours && !self.endpoint.questions && asks(&result) => {
+                Ok(Event::Error(self.endpoint.refused_question()))
+            }
+            (Ok(result), _) if ours => Ok(Event::Result(self.endpoint.sign_result(result))),
             // A server that could not parse the request does not know its id.
             (Err(failure), _) if ours || !response.addressed => Ok(Event::Error(failure)),
             _ => Err(self.endpoint.other_id(&self.method)),
         }
     }
+}
+
+/// Returns whether a result asks the client for input: that of a call, or the state of a task.
+fn asks(result: &[u8]) -> bool {
+    let members = std::str::from_utf8(result).ok().and_then(Members::parse).unwrap_or_default();
+    let kind = members.get("resultType").and_then(json::text);
+    let requests = members.get("inputRequests").and_then(Members::read).unwrap_or_default();
+    kind.is_some_and(|kind| kind == "input_required") || !requests.0.is_empty()
 }
 
 /// Returns whether a result reports that a tool failed.
