@@ -25,7 +25,7 @@ fn audited(audit: Value) -> World {
         "resources": [{"uri": "room://open", "name": "open"}, {"uri": "room://closed", "name": "closed"}],
     });
     let config = json!({
-        "upstream": {"name": "bank"},
+        "upstream": {"name": "bank", "passMethods": [{"method": "com.example/preview", "tool": "target"}]},
         "policies": [{"name": "closed", "show": "-name:closed"}],
         "disclosure": {"mode": "search", "always": "name:pay"},
     });
@@ -91,6 +91,13 @@ fn reads_and_prompts_are_recorded_and_nothing_that_reaches_no_server() {
         ("prompts/get", json!({"name": "letter"}), Some(("letter", None))),
         ("resources/read", json!({"uri": "room://open"}), Some(("room://open", None))),
         ("tools/call", json!({"name": "pay"}), Some(("pay", None))),
+        (
+            "com.example/preview",
+            json!({"target": "pay", "arguments": {"a": 1}}),
+            Some(("pay", Some(r#"{"a":1}"#))),
+        ),
+        ("com.example/preview", json!({"target": "closed"}), None),
+        ("com.example/other", json!({"target": "pay"}), None),
         ("tools/call", json!({"name": "closed", "arguments": {}}), None),
         ("tools/call", json!({"name": "missing", "arguments": {}}), None),
         ("tools/call", json!({"name": "search_tools", "arguments": {"query": "pay"}}), None),
