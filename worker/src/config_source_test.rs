@@ -33,7 +33,7 @@ fn the_operators_file_applies_to_whatever_is_served() {
 fn the_variable_takes_the_place_of_an_empty_file_and_of_the_workers_own_rules() {
     let variable = Some(r#"{"server": {"name": "variable"}}"#);
     for upstream in [false, true] {
-        for file in [None, Some(EMPTY), Some("{}"), Some("")] {
+        for file in [None, Some(EMPTY), Some("{}")] {
             let sources = ConfigSources { variable, file, ..sources(EMPTY, OWN, upstream) };
             assert_eq!(name(sources), Ok("variable".to_owned()), "{file:?}");
         }
