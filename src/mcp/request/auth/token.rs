@@ -97,7 +97,7 @@ impl<'a> Token<'a> {
             return Err(Rejection::Subject);
         }
         // A token that is bound to a key (RFC 9449, RFC 8705) is worth nothing without a proof of that key, which is not
-        // verified here. Who stole one could use it as a bearer token.
+        // verified here. Taken as a bearer token, a stolen one would work.
         if self.claims.contains_key("cnf") {
             return Err(Rejection::Bound);
         }
