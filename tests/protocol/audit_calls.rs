@@ -67,11 +67,11 @@ fn an_allowed_call_is_recorded_with_a_digest_of_its_arguments() {
         arguments: Some(digest(ARGUMENTS)),
     };
     let found = entries(&world, Some("alice-token"), &call);
-    assert_eq!(found, [expected.clone()]);
+    assert_eq!(found, std::slice::from_ref(&expected));
     let text = format!("{found:?}{}", serde_json::to_string(&found).unwrap());
     assert!(!text.contains("secret") && !text.contains("jane"), "{text}");
-    let stranger = AllowedCall { who: None, ..expected.clone() };
-    assert_eq!(entries(&world, None, &call), [stranger.clone()]);
+    let stranger = AllowedCall { who: None, ..expected };
+    assert_eq!(entries(&world, None, &call), std::slice::from_ref(&stranger));
 
     // The same call through a discovery tool is the call of that tool.
     let arguments = json!({"name": "pay", "arguments": "ARGUMENTS"});
