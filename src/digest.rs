@@ -58,6 +58,16 @@ pub fn hex(hash: u128) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
+/// Returns a SHA-256 hash as `sha256:` and 64 hexadecimal digits.
+pub fn sha256_text(hash: &[u8; 32]) -> String {
+    hash.iter().fold("sha256:".to_owned(), |mut text, byte| {
+        text.extend(
+            [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default()),
+        );
+        text
+    })
+}
+
 /// Returns a checksum that detects accidental damage, but not deliberate changes.
 pub fn checksum(bytes: &[u8]) -> u64 {
     xxh64(bytes, 0)

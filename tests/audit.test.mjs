@@ -1,5 +1,9 @@
 // The operator's log, in workerd: its lines, and access to it.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ask, openSession } from "./support/raw-client.mjs";
 import { digest, tokensVariable } from "./support/tokens.mjs";
@@ -10,6 +14,11 @@ const policies = [{ name: "reset", show: "-name:reset_tracker or claim.sub:root"
 /** The Worker's limit for each address and minute. */
 const WRONG_TOKENS = 30;
 const denials = 150;
+const calls = [
+  { name: "list_issues", arguments: { state: "open" } },
+  { name: "list_issues", arguments: {} },
+  { name: "list_issues" },
+];
 const env = { SIEVE_OPERATOR: digest("operator"), SIEVE_TOKENS: tokensVariable({ "alice-token": { sub: "alice" } }) };
 const alice = { authorization: "Bearer alice-token" };
 
@@ -18,6 +27,7 @@ before(async () => {
   workers = await startWorkers([
     { name: "watched", config: { policies }, env, assets: "none" },
     { name: "unwatched", config: { policies }, assets: "none" },
+    { name: "recorded", config: { policies, audit: "all" }, env, assets: "none" },
   ]);
 });
 after(() => workers?.stop());
@@ -30,10 +40,13 @@ const page = async (query = "") => (await get("watched", `/audit${query}`)).json
  * Waits until `find` returns a value for the lines of the log, which are written after the responses. Returns that
  * value.
  */
-async function found(find, what) {
-  let operations;
-  const look = async () => find(({ operations } = await page()).operations);
-  return until(look, () => `${what} in ${JSON.stringify(operations)}`);
+async function found(find, what, read = page) {
+  let log;
+  const look = async () => {
+    log = await read();
+    return find(log.operations);
+  };
+  return until(look, () => `${what} in ${JSON.stringify(log)}`);
 }
 
 /** Waits until the log has `count` lines, and returns all of them. */
@@ -163,6 +176,81 @@ test("a session's refusals are written, from the object where it lives", async (
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", ...session };
   assert.equal((await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).status, 200);
   assert.ok(await lineWhere(({ method, reason }) => method === "prompts/get" && reason === "unknown"));
+});
+
+test("allowed calls have a log of their own, with digests in place of arguments", async () => {
+  const url = `${workers.urls.recorded}/mcp`;
+  for (const params of calls) {
+    const [{ message }] = await ask(url, "tools/call", params, { headers: alice });
+    assert.ok(message.result, JSON.stringify(message));
+  }
+  await ask(url, "tools/call", { name: "reset_tracker", arguments: {} }, { headers: alice });
+  let recorded;
+  await until(
+    async () => {
+      recorded = await (await get("recorded", "/audit/calls")).json();
+      return recorded.calls.length >= calls.length;
+    },
+    () => JSON.stringify(recorded),
+  );
+  const digestOf = (value) => value && `sha256:${createHash("sha256").update(JSON.stringify(value)).digest("hex")}`;
+  assert.deepEqual(
+    recorded.calls.map(({ who, method, name, arguments: hash }) => [who, method, name, hash]),
+    calls.map((params) => ["alice", "tools/call", params.name, digestOf(params.arguments)]),
+  );
+  for (const { at, server } of recorded.calls) {
+    assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000, at);
+    assert.equal(typeof server, "string");
+  }
+  const first = await (await get("recorded", "/audit/calls?limit=1")).json();
+  assert.deepEqual(first, { calls: recorded.calls.slice(0, 1), next: recorded.calls[0].id });
+  const rest = await (await get("recorded", `/audit/calls?after=${first.next}`)).json();
+  assert.deepEqual(rest, { calls: recorded.calls.slice(1) });
+  // The denial is in the other log, and none of the calls.
+  const read = async () => (await get("recorded", "/audit")).json();
+  const denied = await found((operations) => operations.length > 0 && operations, "the denial", read);
+  assert.deepEqual(
+    denied.map(({ reason, names }) => [reason, names]),
+    [["hidden", ["reset_tracker"]]],
+  );
+});
+
+test("only the operator reads the allowed calls, and there are none without the setting", async () => {
+  assert.equal((await get("recorded", "/audit/calls", "alice-token")).status, 401);
+  assert.equal((await get("unwatched", "/audit/calls")).status, 404);
+  assert.equal((await get("recorded", "/audit/calls?after=abc")).status, 400);
+  const url = `${workers.urls.watched}/mcp`;
+  await ask(url, "tools/call", calls[0], { headers: alice });
+  await ask(url, "tools/call", { name: "not_there_at_all" });
+  await lineWhere(({ names }) => names?.includes("not_there_at_all"));
+  assert.deepEqual(await (await get("watched", "/audit/calls")).json(), { calls: [] });
+});
+
+test("a log that cannot be read is an error with a code", async (context) => {
+  const persist = mkdtempSync(join(tmpdir(), "sieve-audit-"));
+  context.after(() => rmSync(persist, { recursive: true, force: true }));
+  const damaged = await startWorkers([{ name: "damaged", config: { policies }, env, assets: "none" }], { persist });
+  context.after(() => damaged.stop());
+  const paths = ["/audit", "/audit/calls"];
+  const read = (path) => fetch(`${damaged.urls.damaged}${path}`, { headers: { authorization: "Bearer operator" } });
+  for (const path of paths) assert.equal((await read(path)).status, 200, path);
+  await damaged.stopAndEdit(() => {
+    // The file of each object, and none of the runtime's own.
+    const files = readdirSync(persist, { recursive: true }).filter((file) =>
+      /AuditObject[/\\][0-9a-f]+\.sqlite$/.test(file),
+    );
+    assert.equal(files.length, paths.length);
+    for (const file of files) writeFileSync(join(persist, file), "no database".repeat(1000));
+  });
+  for (const path of paths) {
+    const refused = await read(path);
+    const { error } = await refused.json();
+    assert.deepEqual(
+      [refused.status, refused.headers.get("retry-after"), error.data.reason],
+      [503, "10", "storage_unavailable"],
+      path,
+    );
+  }
 });
 
 test("a log outlives the Worker", async () => {

@@ -90,7 +90,7 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
     workers = await startWorkers([
       { name: "deployed", ...service },
       {
-        name: "replaced",
+        name: "both",
         ...service,
         config: { server: { name: "of the variable" }, upstream: { url: "https://s3.example/mcp" } },
       },
@@ -125,12 +125,10 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
     assert.match(stranger.error.message, /sign in with a staff account/);
   });
 
-  test("is replaced by SIEVE_CONFIG where the deployment sets it", async () => {
-    const [{ message }] = await ask(`${workers.urls.replaced}/mcp`, "tools/list");
-    assert.deepEqual(
-      message.result.tools.map(({ name }) => name),
-      ["tool_3", "tool_33"],
-    );
+  test("is an error beside SIEVE_CONFIG, which would replace its policies", async () => {
+    const [{ message }] = await ask(`${workers.urls.both}/mcp`, "tools/list");
+    assert.equal(message.error.data.reason, "config");
+    assert.match(message.error.message, /SIEVE_CONFIG and the file sieve\.jsonc both set the configuration/);
   });
 
   test("names every secret with its purpose", () => {

@@ -213,6 +213,7 @@ test("a configuration that contradicts itself is refused when the module is load
   const beyond = {
     "{ middleware: {} }": "middleware: a handler has no middleware functions, expected no `middleware`",
     "{ limits: { concurrent: 2 } }": "limits: requests to a handler are not counted, expected no `limits`",
+    '{ audit: "all" }': "audit: calls of a handler are not recorded, expected no `audit`",
     '{ auth: { issuer: "https://login.example", audience: ["a"], jwks: "https://login.example/keys" } }':
       "auth: the option `identify` identifies callers, expected no `auth`",
   };

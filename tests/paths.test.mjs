@@ -47,6 +47,7 @@ test("every path checks the name that the server is called by", { timeout: 60_00
     ["GET", "/mcp", {}],
     ["GET", "/catalog/tools", {}],
     ["GET", "/audit", operator],
+    ["GET", "/audit/calls", operator],
     ["GET", "/", {}],
     ["GET", "/nothing", {}],
     ["GET", "/.well-known/oauth-protected-resource/mcp", {}],

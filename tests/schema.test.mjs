@@ -95,6 +95,7 @@ const accepted = [
       },
       limits: { rate: { requests: 60, seconds: 10 }, concurrent: 4 },
       log: true,
+      audit: "all",
       upstream: {
         name: "u",
         url: "",

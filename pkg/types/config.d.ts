@@ -129,12 +129,15 @@ export interface Config {
   readonly origins?: readonly string[];
   /**
    * Host names that requests may use for this gateway, such as `mcp.example` or `localhost`, with or without a
-   * port. An empty list allows every name.
+   * port. An empty list allows every name; lists over plain HTTP (`GET /catalog/…`) are then read only by
+   * address, or under a name of this machine.
    */
   readonly hosts?: readonly string[];
   /**
    * The authorization server whose bearer tokens are accepted: JSON Web Tokens signed with RS256, ES256 or
-   * EdDSA. Their claims are `claim.NAME` in expressions. Tokens of SIEVE_TOKENS are accepted as well.
+   * EdDSA. Their claims are `claim.NAME` in expressions. Tokens of SIEVE_TOKENS are accepted as well. Tokens of
+   * another kind than an access token (`typ`) and those that are bound to a key of their sender (`cnf`) are
+   * refused.
    */
   readonly auth?: Auth | null;
   /** Limits for one caller. Callers with a token are counted by their identity, others by their IP address. */
@@ -145,6 +148,13 @@ export interface Config {
    * @default false
    */
   readonly log?: boolean;
+  /**
+   * The requests that the operator's log holds. `denials`: denied requests, at `/audit`. `all`: also the
+   * requests that are forwarded to servers, at `/audit/calls`: who called what, when, and a digest of the
+   * arguments.
+   * @default "denials"
+   */
+  readonly audit?: "denials" | "all";
   /** An upstream server and how requests to it are made. */
   readonly upstream?: Upstream;
   /**
@@ -926,7 +936,9 @@ export type Named = Readonly<Record<string, Comparison>>;
 
 /**
  * The authorization server whose bearer tokens are accepted: JSON Web Tokens signed with RS256, ES256 or
- * EdDSA. Their claims are `claim.NAME` in expressions. Tokens of SIEVE_TOKENS are accepted as well.
+ * EdDSA. Their claims are `claim.NAME` in expressions. Tokens of SIEVE_TOKENS are accepted as well. Tokens of
+ * another kind than an access token (`typ`) and those that are bound to a key of their sender (`cnf`) are
+ * refused.
  */
 export interface Auth {
   /** The URL of the authorization server: the `iss` claim of its tokens, and where clients get a token. */

@@ -1,6 +1,7 @@
 //! The configuration file `sieve.jsonc`: rules that assign groups, tags and concerns, and policies that decide what
 //! each caller sees.
 
+mod audit;
 mod auth;
 mod capabilities;
 mod claim;
@@ -36,6 +37,8 @@ pub(crate) use auth::CLOCK_SKEW_S;
 pub use settings::Config;
 
 // Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
+#[doc(hidden)]
+pub use audit::Audit;
 #[doc(hidden)]
 pub use auth::{Auth, KeySource};
 #[doc(hidden)]

@@ -1,5 +1,5 @@
 use super::{
-    Auth, Disclosure, Drafts, Limits, Renames, Transport, middleware::Middleware, upstream::Upstream,
+    Audit, Auth, Disclosure, Drafts, Limits, Renames, Transport, middleware::Middleware, upstream::Upstream,
 };
 use crate::{
     catalog::{Assignments, Catalog},
@@ -91,6 +91,9 @@ pub struct Config {
     /// Whether each request is logged.
     #[doc(hidden)]
     pub log: bool,
+    /// The requests that the operator's log holds.
+    #[doc(hidden)]
+    pub audit: Audit,
     /// The settings of a single upstream server. The file need not have its URL.
     #[doc(hidden)]
     pub upstream: Upstream,
@@ -127,6 +130,7 @@ impl Default for Config {
             auth: None,
             limits: Limits::default(),
             log: false,
+            audit: Audit::default(),
             upstream: Upstream::default(),
             upstreams: Vec::new(),
             middleware: None,

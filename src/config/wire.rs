@@ -1,5 +1,5 @@
 use super::{
-    Auth, Disclosure, Drafts, Limits,
+    Audit, Auth, Disclosure, Drafts, Limits,
     host_name::{host_name, origins},
     middleware::{Mandate, Middleware},
     number::positive,
@@ -21,7 +21,7 @@ const MIN_TOOL_NAME: i64 = 16;
 const MAX_TOOL_NAME: i64 = 128;
 
 /// The known members of the file.
-const KNOWN: [&str; 31] = [
+const KNOWN: [&str; 32] = [
     "$schema",
     "server",
     "groups",
@@ -50,6 +50,7 @@ const KNOWN: [&str; 31] = [
     "auth",
     "limits",
     "log",
+    "audit",
     "upstream",
     "upstreams",
     "middleware",
@@ -120,6 +121,7 @@ impl Config {
         file.fill_optional("auth", &mut self.auth, Auth::read);
         file.fill("limits", &mut self.limits, Limits::read);
         file.fill("log", &mut self.log, Entry::flag);
+        file.fill("audit", &mut self.audit, Audit::read);
         file.fill("upstream", &mut upstream, |entry| Upstream::read(entry, &[]).map(Some));
         file.fill("upstreams", &mut self.upstreams, |entry| several(entry, upstream.is_some()));
         file.fill_optional("middleware", &mut self.middleware, Middleware::read);

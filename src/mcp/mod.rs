@@ -42,13 +42,19 @@ pub use gateway::{
     Status, Survey, UpstreamState,
 };
 #[doc(hidden)]
-pub use host::audit_buffer::{AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES};
+pub use host::allowed_call::AllowedCall;
+#[doc(hidden)]
+pub use host::audit_buffer::{AuditBuffer, MAX_AUDIT_LINES};
+#[doc(hidden)]
+pub use host::call_buffer::{CallBatch, CallBuffer, MAX_AUDIT_CALLS};
 #[doc(hidden)]
 pub use host::operation::{MAX_AUDIT_NAMES, MAX_AUDIT_TEXT, Operation};
 #[doc(hidden)]
 pub use host::printable::{printable, printable_json};
 #[doc(hidden)]
 pub use host::rate_limit::{LEASE_MS, RateLimiter, Weight, network, too_much};
+#[doc(hidden)]
+pub use host::write_schedule::{AUDIT_DELAY_MS, AUDIT_LAPSE_MS};
 #[doc(hidden)]
 pub use host::{
     Answer, Backends, Call, CheckResult, Clock, Event, Freshness, Host, MAX_RANK_MS, MAX_RANKED, Observer,

@@ -1,7 +1,11 @@
 //! The parts of an item that functions read, and the restoration of what they replaced.
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use futures_executor::block_on;
-use mcp_sieve::middleware::Registry;
+use mcp_sieve::{
+    json::Raw,
+    middleware::{Content, Registry},
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -83,6 +87,138 @@ fn every_string_that_is_not_the_protocols_is_text() {
     // Latin-1 is processed byte by byte and stays Latin-1: the bytes of "ä x" are not valid UTF-8.
     assert_eq!(blob("5CB4", Some("text/plain; charset=iso-8859-1")), "xCBY");
     assert_eq!(blob("5CB4", None), "5CB4");
+}
+
+/// Returns a text item after redaction.
+fn redacted(item: &Value) -> Value {
+    let context = json!([item]).to_string();
+    let outcome = block_on(Registry::built_in().invoke("pii_redaction", None, &context, &NoStore)).unwrap();
+    serde_json::from_str::<Value>(&outcome.content.to_json()).unwrap()[0].take()
+}
+
+/// Text that a `data:` URL in a string encodes is read, and what replaces it is encoded in the same way.
+#[test]
+fn the_text_of_a_data_url_is_text() {
+    let text =
+        |text: &str| redacted(&json!({"type": "text", "text": text}))["text"].as_str().unwrap().to_owned();
+    let (whole, hidden) =
+        (STANDARD.encode("Mail jane@example.com now"), STANDARD.encode("Mail [EMAIL_1] now"));
+    let bare = whole.trim_end_matches('=');
+    let escaped = "Mail%20jane%40example.com%20now";
+    for (given, expected) in [
+        (format!("data:text/plain;base64,{whole}"), format!("data:text/plain;base64,{hidden}")),
+        (format!("see data:;base64,{whole}, please"), format!("see data:;base64,{hidden}, please")),
+        (format!("![x](data:text/html;base64,{bare})"), format!("![x](data:text/html;base64,{hidden})")),
+        (
+            format!("<a href=\"DATA:text/plain;charset=utf-8;BASE64,{whole}\">"),
+            format!("<a href=\"DATA:text/plain;charset=utf-8;BASE64,{hidden}\">"),
+        ),
+        (
+            format!("data:application/json ; base64,{}", whole.replace('=', "%3D")),
+            format!("data:application/json ; base64,{hidden}"),
+        ),
+        (format!("data:,{escaped}"), "data:,Mail%20%5BEMAIL_1%5D%20now".to_owned()),
+        (format!("(data:text/plain,{escaped})"), "(data:text/plain,Mail%20%5BEMAIL_1%5D%20now)".to_owned()),
+        ("data:,%6a%61ne@example.com".to_owned(), "data:,%5BEMAIL_1%5D".to_owned()),
+        // A URL in the text of another, and one behind another.
+        (format!("data:,%20data:;base64,{whole}"), format!("data:,%20data:;base64,{hidden}")),
+        (
+            format!("data:text/plain,x/data:;base64,{whole} data:,{escaped}"),
+            format!("data:text/plain,x/data:;base64,{hidden} data:,Mail%20%5BEMAIL_1%5D%20now"),
+        ),
+    ] {
+        assert_eq!(text(&given), expected, "{given}");
+    }
+    for same in [
+        format!("data:image/png;base64,{whole}"),
+        format!("metadata:text/plain;base64,{whole}"),
+        "data:;base64,/wD/".to_owned(),
+        "data:text/plain;base64,SGVsbG8".to_owned(),
+        "data:,50%25 of 100% %zz".to_owned(),
+        "data: a, b, c".to_owned(),
+        "data:;base64,".to_owned(),
+    ] {
+        assert_eq!(text(&same), same);
+    }
+    // Arguments, structured results and URIs that are `data:` URLs hold text as well; other URIs stay.
+    let (url, new) = (format!("data:;base64,{whole}"), format!("data:;base64,{hidden}"));
+    let result = json!({"type": "tool_result", "structuredContent": {"file": url}});
+    assert_eq!(redacted(&result)["structuredContent"]["file"], new);
+    let link = json!({"type": "resource_link", "uri": url, "name": "n"});
+    assert_eq!(redacted(&link)["uri"], new);
+    let other = json!({"type": "resource_link", "uri": "mail:jane@example.com", "name": "n"});
+    assert_eq!(redacted(&other), other);
+    let blob = json!({"type": "resource", "resource": {"uri": "u", "blob": STANDARD.encode(&url)}});
+    assert_eq!(redacted(&blob)["resource"]["blob"], STANDARD.encode(&new));
+}
+
+/// Each `data:` URL is read a bounded number of times, however they are written one behind or in the other.
+#[test]
+fn data_urls_take_time_linear_in_the_text() {
+    for piece in ["data:,", "data:,%", "data:;base64,", "data:data:,%20", "data:x,data:%2c%64ata:,"] {
+        let mut visited = 0;
+        let source = json!([{"type": "text", "text": piece.repeat(20_000)}]).to_string();
+        let content = Content::read(Raw::parse(&source).unwrap()).unwrap();
+        content.each_text(&mut |_, text| visited += text.len());
+        assert!(visited <= 4 * source.len(), "{piece}: {visited} of {}", source.len());
+    }
+}
+
+/// A long whole number is read as its digits behind its key, and is a text where it must change.
+#[test]
+fn a_long_number_is_text() {
+    let number = |number: &str| -> Value {
+        let source = format!(r#"[{{"type":"tool_result","structuredContent":{{"card":{number}}}}}]"#);
+        let outcome =
+            block_on(Registry::built_in().invoke("pii_redaction", None, &source, &NoStore)).unwrap();
+        let text = outcome.content.to_json();
+        if text == source {
+            json!("same")
+        } else {
+            serde_json::from_str::<Value>(&text).unwrap()[0]["structuredContent"]["card"].take()
+        }
+    };
+    for card in ["4111111111111111", "4.111111111111111e15", "4111111111111111.0", "41111111111111110E-1"] {
+        assert_eq!(number(card), "[CREDIT_CARD_1]", "{card}");
+    }
+    assert_eq!(number("-4111111111111111"), "-[CREDIT_CARD_1]");
+    assert_eq!(number("[[4111111111111111]]"), json!([["[CREDIT_CARD_1]"]]));
+    for (key, digits) in [
+        ("cardNumber", "4111111111111111"),
+        ("card_number", "4111111111111111"),
+        ("creditCard", "4111111111111111"),
+        ("credit_card_number", "4111111111111111"),
+        ("pan", "4111111111111111"),
+        ("phone", "4915112345678"),
+        ("ssn", "536904399"),
+    ] {
+        let said = number(&format!(r#"{{"{key}":{digits}}}"#));
+        assert!(said[key].is_string(), "{key}: {said}");
+    }
+    // A word announces a number, as in a text.
+    assert_eq!(number(r#"{"n":4111111111111111}"#), "same");
+    // Other numbers keep their bytes.
+    for same in [
+        "4111111111111112",
+        "1234567",
+        "0.41111111",
+        "1e400",
+        "1732864629000",
+        "12345678901234567890.00",
+        "-0",
+    ] {
+        assert_eq!(number(same), "same", "{same}");
+    }
+    // What stands in place of a number is a text, also after restoration.
+    let source = r#"[{"type":"note","card":4111111111111111}]"#;
+    let registry = Registry::built_in();
+    let values = json!({"metadata": "values"}).to_string();
+    let hidden = block_on(registry.invoke("pii_redaction", Some(&values), source, &NoStore)).unwrap();
+    let metadata: Value = serde_json::from_str(hidden.metadata.as_deref().unwrap()).unwrap();
+    let arguments = json!({"redactions": metadata["redactions"]}).to_string();
+    let text = hidden.content.to_json();
+    let back = block_on(registry.invoke("pii_restoration", Some(&arguments), &text, &NoStore)).unwrap();
+    assert_eq!(back.content.to_json(), r#"[{"type":"note","card":"4111111111111111"}]"#);
 }
 
 /// M-22: text that was redacted anywhere in an item is restored byte for byte.

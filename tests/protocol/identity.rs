@@ -299,6 +299,7 @@ fn behind_a_proxy_that_terminates_tls_the_metadata_has_the_url_that_clients_requ
         let expected = format!("Bearer resource_metadata=\"{metadata_url}\"");
         assert_eq!(challenge.headers()["www-authenticate"], expected);
         let document = metadata(&config, &proxied(&format!("{METADATA_PATH}/mcp"), header)).unwrap();
+        assert_eq!(document.headers()["vary"], "x-forwarded-proto", "a cache keeps the documents apart");
         let Body::Json(json) = document.into_body() else { panic!("expected JSON") };
         let document: Value = serde_json::from_slice(&json).unwrap();
         assert_eq!(document["resource"], format!("{scheme}://mcp.example/mcp"));
@@ -348,7 +349,7 @@ fn what_requires_a_token_is_open_on_no_face() {
 }
 
 /// A web page can point its own name to the address of this server and then reads the responses as its own (DNS
-/// rebinding). Such a request has a name with a dot, plain HTTP, and no `Origin`.
+/// rebinding). Such a request has a name, plain HTTP, and no `Origin`. In a local network, the name can be one label.
 #[test]
 fn lists_are_not_read_under_a_name_that_a_page_can_have() {
     let read = |url: &str, hosts: Value| {
@@ -361,15 +362,24 @@ fn lists_are_not_read_under_a_name_that_a_page_can_have() {
         "http://127.0.0.1:8787",
         "http://[::1]:8787",
         "http://localhost",
-        "http://gateway:8787",
+        "http://gateway.localhost:8787",
         "http://10.0.0.7",
     ] {
         assert_eq!(read(url, any()), 200, "{url}");
     }
     assert_eq!(read("https://mcp.example.com", any()), 200, "no page has a certificate for its name here");
-    for url in ["http://evil.example:8787", "http://127.0.0.1.evil.example", "http://10.0.0.7.evil.example"] {
+    for url in [
+        "http://evil.example:8787",
+        "http://127.0.0.1.evil.example",
+        "http://10.0.0.7.evil.example",
+        "http://evil",
+        "http://gateway:8787",
+        "http://localhostx",
+        "http://2130706433.example",
+    ] {
         assert_eq!(read(url, any()), 403, "{url}");
         assert_eq!(read(url, json!(["localhost"])), 403, "{url}");
     }
     assert_eq!(read("http://mcp.example.com", json!(["mcp.example.com"])), 200);
+    assert_eq!(read("http://gateway:8787", json!(["gateway"])), 200);
 }

@@ -11,6 +11,7 @@
 mod applied_filters;
 mod audit;
 mod audit_buffer;
+mod audit_calls;
 mod authentication;
 mod batches;
 mod behind;

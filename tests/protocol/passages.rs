@@ -1,6 +1,9 @@
 //! Requests and responses during a call pass through the same middleware chains as the call itself.
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use base64::{
+    Engine,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
 use http::Method;
 use serde_json::{Value, json};
 
@@ -261,6 +264,28 @@ fn everything_that_a_model_reads_of_a_result_is_treated() {
     assert!(!prompt.to_string().contains(ADDRESS), "{prompt}");
     assert_eq!(result["messages"][0]["title"], "[EMAIL_1]");
     assert_eq!([&result["messages"][0]["role"], &result["messages"][1]["role"]], ["user", "user [EMAIL_1]"]);
+}
+
+/// Neither a number nor a `data:` URL carries a value past a chain, in a result and in arguments.
+#[test]
+fn numbers_and_data_urls_are_treated_like_text() {
+    const CARD: &str = "4111111111111111";
+    let url = |text: &str| format!("data:text/plain;base64,{}", STANDARD.encode(text));
+    let given = json!({
+        "content": [{"type": "text", "text": url(ADDRESS)}],
+        "structuredContent": {"card": CARD.parse::<u64>().unwrap(), "count": 12, "page": format!("data:,{}", ADDRESS.replace('@', "%40"))},
+    });
+    let ended = call(
+        &world(json!([]), json!(["pii_redaction"])),
+        json!({"name": "mirror", "arguments": {"result": given}}),
+    );
+    let result = &ended["result"];
+    assert_eq!(result["content"][0]["text"], url("[EMAIL_1]"), "{ended}");
+    let structured = json!({"card": "[CREDIT_CARD_1]", "count": 12, "page": "data:,%5BEMAIL_1%5D"});
+    assert_eq!(result["structuredContent"], structured);
+    // The server gets arguments in the same way.
+    let sent = call(&redacting(), json!({"name": "mirror", "arguments": {"result": given}}));
+    assert_eq!(sent["result"]["structuredContent"], structured, "{sent}");
 }
 
 /// The state of a server's request is opaque: it is returned to the server unchanged.

@@ -1,6 +1,6 @@
 // Text that a hostile server sends for people to read, and the characters in it that must be escaped.
 
-/** Control characters, line separators and bidirectional marks. */
+/** Control characters, line separators, bidirectional marks, and characters by which two names look the same. */
 const MARKS = [
   ...Array.from({ length: 0x20 }, (_, at) => at),
   0x7f,
@@ -19,7 +19,14 @@ const MARKS = [
   0x2067,
   0x2068,
   0x2069,
-].map((code) => String.fromCharCode(code));
+  0x00ad,
+  0x200b,
+  0x200d,
+  0x3164,
+  0xfe0f,
+  0xfeff,
+  0xe0041,
+].map((code) => String.fromCodePoint(code));
 
 /** A sequence that clears a terminal, a line that imitates the command, and each mark once. */
 export const HOSTILE = `a\u001b[2J\u001b]0;owned\u0007\nsieve: all clear\n${MARKS.join("")}`;

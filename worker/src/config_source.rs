@@ -30,17 +30,19 @@ impl ConfigSources<'_> {
     /// it would show what it hides.
     ///
     /// # Errors
-    /// When the configuration cannot be read, and when the rules of the Worker's own server would not apply.
+    /// When the configuration cannot be read, when both the variable and the file set it, and when the rules of the
+    /// Worker's own server would not apply.
     pub fn read(self) -> Result<Config, RpcError> {
         let read = |place: &str, text: &str| {
             Config::parse(text).map_err(|error| RpcError::internal("config", format!("{place}: {error}")))
         };
-        if let Some(text) = self.variable {
-            return read("SIEVE_CONFIG", text);
-        }
         let file = self.file.map_or(Ok(Config::default()), |text| read("sieve.jsonc", text))?;
-        if file != Config::default() {
-            return Ok(file);
+        let variable = self.variable.map(|text| read("SIEVE_CONFIG", text)).transpose()?;
+        match variable {
+            Some(_) if file != Config::default() => return Err(both()),
+            Some(variable) => return Ok(variable),
+            None if file != Config::default() => return Ok(file),
+            None => {}
         }
         let local = |text| read("the configuration of the Worker's own server", text);
         let local = self.local.map_or(Ok(Config::default()), local)?;
@@ -51,6 +53,13 @@ impl ConfigSources<'_> {
                        rules in SIEVE_CONFIG or sieve.jsonc";
         Err(RpcError::internal("config", message))
     }
+}
+
+/// Returns the error of a deployment whose file would be ignored. The command refuses the two in the same way.
+fn both() -> RpcError {
+    let message = "the variable SIEVE_CONFIG and the file sieve.jsonc both set the configuration, expected one of them: \
+                   remove the variable, or deploy with an empty sieve.jsonc";
+    RpcError::internal("config", message)
 }
 
 #[cfg(test)]

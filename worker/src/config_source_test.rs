@@ -30,19 +30,34 @@ fn the_operators_file_applies_to_whatever_is_served() {
 }
 
 #[test]
-fn the_variable_replaces_every_file() {
+fn the_variable_takes_the_place_of_an_empty_file_and_of_the_workers_own_rules() {
+    let variable = Some(r#"{"server": {"name": "variable"}}"#);
     for upstream in [false, true] {
-        let variable = Some(r#"{"server": {"name": "variable"}}"#);
-        assert_eq!(
-            name(ConfigSources { variable, ..sources(WRITTEN, OWN, upstream) }),
-            Ok("variable".to_owned())
-        );
+        for file in [None, Some(EMPTY), Some("{}")] {
+            let sources = ConfigSources { variable, file, ..sources(EMPTY, OWN, upstream) };
+            assert_eq!(name(sources), Ok("variable".to_owned()), "{file:?}");
+        }
     }
-    // Also one that says nothing: so does the package, whose file is another.
     assert_eq!(
-        ConfigSources { variable: Some("{}"), ..sources(WRITTEN, OWN, true) }.read(),
+        ConfigSources { variable: Some("{}"), ..sources(EMPTY, OWN, true) }.read(),
         Ok(Config::default())
     );
+}
+
+/// The policies of a file that the variable replaced would show what they hide.
+#[test]
+fn a_variable_beside_a_file_is_an_error() {
+    let listed = r#"{"upstream": {"url": "https://a.example/mcp"}}"#;
+    for variable in ["{}", WRITTEN, listed] {
+        for file in [WRITTEN, listed, r#"{"log": true}"#] {
+            let refused = name(ConfigSources { variable: Some(variable), ..sources(file, OWN, false) });
+            let message = refused.unwrap_err();
+            assert!(message.contains("SIEVE_CONFIG") && message.contains("sieve.jsonc"), "{message}");
+        }
+    }
+    // So is a file that cannot be read.
+    let broken = ConfigSources { variable: Some("{}"), ..sources(r#"{"policies": 1}"#, OWN, false) };
+    assert!(name(broken).unwrap_err().starts_with("sieve.jsonc: "));
 }
 
 #[test]

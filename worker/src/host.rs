@@ -6,9 +6,9 @@ use mcp_sieve::{
     catalog::{Lists, Source},
     discovery::Candidate,
     mcp::{
-        Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Gateway, Host, MiddlewareRuntime,
-        Observer, Operation, RankerState, RpcError, Secrets, Served, Session, SessionStreams, Sessions,
-        SubscriptionFilter, SuspendedCalls, TaskStore, upstream::Fetch as _,
+        AllowedCall, Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Gateway, Host,
+        MiddlewareRuntime, Observer, Operation, RankerState, RpcError, Secrets, Served, Session,
+        SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls, TaskStore, upstream::Fetch as _,
     },
     seal::Key,
 };
@@ -175,6 +175,12 @@ impl Observer for EdgeHost {
 
     fn record(&self, operation: Operation) {
         if let Some(work) = audit::record(&self.env, operation) {
+            self.net().spawn(work);
+        }
+    }
+
+    fn record_call(&self, call: AllowedCall) {
+        if let Some(work) = audit::record_call(&self.env, call) {
             self.net().spawn(work);
         }
     }

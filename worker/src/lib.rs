@@ -73,7 +73,7 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     }
     match path.as_str() {
         path if path.starts_with(METADATA_PATH) => mcp::metadata(request, &env).await,
-        audit::PATH => audit::read(&request, &env, context).await,
+        audit::PATH | audit::CALLS_PATH => audit::read(&request, &env, context).await,
         _ => {
             let mut request = request;
             match middleware::serve(&mut request, &env, context).await? {

@@ -57,8 +57,8 @@ export async function safely(what, work, name = "Error") {
 /** Resolves with the result of the author's function, within `MAX_WAIT_MS`. */
 export const ask = (what, work, name) => within(MAX_WAIT_MS, what, () => safely(what, work, name));
 
-/** Control characters, line separators and bidirectional marks, which act on a terminal or a line of a log. */
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/** Control characters, line separators, and characters without a shape, as `printable` of the engine escapes them. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** The operator's note: one printable line, which may fail without harm to the request. */
 export function noteOf(note) {

@@ -15,13 +15,13 @@ use crate::{
             result_uris::map_uris, rounds, route::Route,
         },
         drafts::hints::without_hints,
-        host::{Event, Host},
+        host::{Event, Host, audit},
         http::{
             response::{self, Body, Cache, ResultShape},
             sse,
         },
         protocol::{error::RpcError, method::Method},
-        request::context::Context,
+        request::context::{Context, Exchange},
         streams::{event_log::EventId, session_streams::SessionStreams},
         tasks::{create::TaskDraft, store},
     },
@@ -68,7 +68,15 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
             chain.over(rounds::call_events(host.clone(), pending, asked))
         }
     };
-    let events = if route.masked { silenced(events) } else { events };
+    let events = match route.masked {
+        true => silenced(events),
+        // A read that may be of a hidden resource is already in the log of denied requests.
+        false => {
+            let Exchange { config, host, claims, .. } = *context.asked;
+            audit::allowed(config, host, claims, context.message, &route.servers);
+            events
+        }
+    };
     let finish = Finish::new(&context, route)?;
     deliver(context, events, finish, false).await
 }

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     catalog::{Bitset, ByKind, Catalog, Kind},
     config::Drafts,
+    digest::sha256_text,
     filter::{Fields, Narrowing, hash_of_hashes, result_hash, write_each, write_page},
     json::{Members, Object, Raw},
     mcp::drafts::canonical::{push_canonical, push_members},
@@ -207,16 +208,6 @@ fn hash_of<'a>(kind: Kind, hashes: impl Iterator<Item = &'a Hash>) -> Hash {
     hasher.finalize().into()
 }
 
-/// Returns a hash in the form of the drafts: `sha256:` and 64 hexadecimal digits.
-pub(crate) fn written(hash: &Hash) -> String {
-    hash.iter().fold("sha256:".to_owned(), |mut text, byte| {
-        text.extend(
-            [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default()),
-        );
-        text
-    })
-}
-
 /// Returns the hash and the length of the canonical form of an object.
 fn measure(text: &[u8]) -> Option<(Hash, usize)> {
     let value = std::str::from_utf8(text).ok().map(Raw::known)?;
@@ -260,7 +251,7 @@ impl Mark {
         let meta = members.get("_meta");
         let mut canonical = Vec::with_capacity(bytes.len());
         push_members(&mut canonical, members, Some("_meta"));
-        let digest = written(&Sha256::digest(&canonical).into());
+        let digest = sha256_text(&Sha256::digest(&canonical).into());
         let (at, gap, mut text) = match meta {
             Some(meta) => {
                 let at = meta.get().as_ptr().addr().checked_sub(source.as_ptr().addr())?;

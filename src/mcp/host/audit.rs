@@ -10,13 +10,15 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 use crate::{
     catalog::Kind,
-    config::Config,
+    config::{Audit, Config},
+    digest::sha256_text,
     json::{self, Members},
     mcp::{
-        host::{clock::Clock, observer::Observer, operation::Operation},
+        host::{allowed_call::AllowedCall, clock::Clock, observer::Observer, operation::Operation},
         protocol::{
             error::RpcError,
             message::Message,
@@ -59,6 +61,31 @@ pub(crate) fn note<H: Clock + Observer>(
 ) {
     let known = if method::is_known(method) { method } else { OTHER_METHOD };
     write(host, claims, known, None, None, failure);
+}
+
+/// Records a request that is forwarded to `servers`, if the operator's log holds allowed calls. The log has the digest of
+/// the arguments in place of their text, so that a copy of them can be compared with what was sent.
+pub(crate) fn allowed<H: Clock + Observer>(
+    config: &Config,
+    host: &H,
+    claims: Option<&Map<String, Value>>,
+    message: &Message<'_>,
+    servers: &[String],
+) {
+    // Clients complete an argument with each key, and would displace the calls themselves.
+    if config.audit != Audit::All || message.known == Some(Method::Complete) {
+        return;
+    }
+    let passed = || passed::primitive(config, message).map(|(_, name)| name);
+    let arguments = message.param("arguments").map(|arguments| Sha256::digest(arguments.get()));
+    host.record_call(AllowedCall {
+        at: host.now(),
+        who: claims.and_then(principal).map(Cow::into_owned),
+        method: message.method.clone().into_owned(),
+        server: servers.join(", "),
+        name: named(message).or_else(passed).map(Cow::into_owned),
+        arguments: arguments.map(|hash| sha256_text(&hash.into())),
+    });
 }
 
 /// Returns the name or URI that a message is about.

@@ -1,8 +1,10 @@
 //! The interface to the platform: storage, upstream servers, a clock, randomness, a key and logs.
 
+pub(crate) mod allowed_call;
 pub(crate) mod audit;
 pub(crate) mod audit_buffer;
 pub(crate) mod backends;
+pub(crate) mod call_buffer;
 pub(crate) mod check_result;
 pub(crate) mod circuit_breaker;
 pub(crate) mod clock;
@@ -16,6 +18,7 @@ pub(crate) mod rate_limit;
 pub(crate) mod request_log;
 pub(crate) mod secrets;
 pub(crate) mod sessions;
+pub(crate) mod write_schedule;
 
 pub use backends::Backends;
 pub use check_result::CheckResult;

@@ -1,6 +1,6 @@
 use serde_json::{Map, Value};
 
-use crate::mcp::host::operation::Operation;
+use crate::mcp::host::{allowed_call::AllowedCall, operation::Operation};
 
 /// The logs for the operator: requests, audited decisions and warnings.
 pub trait Observer {
@@ -13,6 +13,13 @@ pub trait Observer {
     /// [`AuditBuffer`](crate::mcp::host::audit_buffer::AuditBuffer) collects lines until they are written.
     fn record(&self, operation: Operation) {
         _ = operation;
+    }
+
+    /// Adds a call to the log of allowed calls, which the configuration enables with `"audit": "all"`. Calls must neither
+    /// wait for it nor fail with it: [`CallBuffer`](crate::mcp::host::call_buffer::CallBuffer) collects them until they
+    /// are written.
+    fn record_call(&self, call: AllowedCall) {
+        _ = call;
     }
 
     /// Logs a warning for the operator, such as a policy that failed to evaluate.

@@ -83,20 +83,21 @@ pub fn check_host<B>(request: &Request<B>, config: &Config) -> Result<(), RpcErr
 }
 
 /// Checks that a request which needs neither a token nor a POST cannot come from a page whose host name was pointed at
-/// this server (DNS rebinding). Such a page reads without `Origin`, over plain HTTP, and by a name that contains a dot.
+/// this server (DNS rebinding). Such a page reads without `Origin`, over plain HTTP, and by a name: one with a dot from
+/// anywhere, one of a single label within a local network, whose names any machine in it can claim.
 ///
 /// # Errors
-/// Returns 403 for such a request if no `hosts` are configured.
+/// Returns 403 for such a request if no `hosts` are configured. Addresses and the names of this machine pass.
 pub(crate) fn check_rebinding<B>(request: &Request<B>, config: &Config) -> Result<(), RpcError> {
     let called = called(request);
     let name = host(called);
     let address = name.starts_with('[') || name.parse::<std::net::Ipv4Addr>().is_ok();
     let plain = request.uri().scheme() == Some(&Scheme::HTTP);
-    if !config.hosts.is_empty() || !plain || address || is_loopback(called) || !name.contains('.') {
+    if !config.hosts.is_empty() || !plain || address || is_loopback(called) {
         return Ok(());
     }
     let message =
-        format!("`{called}` over plain HTTP, expected a name that the operator configured as a host");
+        format!("`{called}` over plain HTTP, expected a name that the operator configured in `hosts`");
     Err(RpcError::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
 }
 

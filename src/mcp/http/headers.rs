@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use http::{HeaderMap, Request};
+use http::{HeaderMap, HeaderValue, Request, header};
 
 use crate::mcp::protocol::error::RpcError;
 
@@ -11,8 +11,6 @@ pub(crate) const NAME: &str = "Mcp-Name";
 pub(crate) const LAST_EVENT_ID: &str = "Last-Event-ID";
 /// The HTTP methods of resources that are only read, for `Allow`.
 pub(crate) const READ_METHODS: &str = "GET, HEAD, OPTIONS";
-/// The value of `Cache-Control` for public documents: every cache may store them for an hour.
-pub(crate) const PUBLIC_FOR_AN_HOUR: &str = "public, max-age=3600";
 /// The header by which a client names its session.
 pub const SESSION_ID: &str = "Mcp-Session-Id";
 
@@ -33,10 +31,20 @@ pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<Cow
     Ok(joined)
 }
 
-/// Returns the scheme of the URL that a caller requested. A proxy that terminates TLS names it in `X-Forwarded-Proto`.
-/// Clients can send this header too, so the scheme only forms URLs that the response shows, and never admits a request.
+/// The header in which a proxy that terminates TLS names the scheme of the requested URL.
+const FORWARDED_PROTO: &str = "x-forwarded-proto";
+
+/// Marks a response with URLs of [`requested_scheme`] as one that any cache may store for an hour, for requests with the
+/// same scheme only. Otherwise, a client that sends the header could have its scheme served to others.
+pub(crate) fn cache_by_scheme(headers: &mut HeaderMap) {
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
+    headers.insert(header::VARY, HeaderValue::from_static(FORWARDED_PROTO));
+}
+
+/// Returns the scheme of the URL that a caller requested, which `X-Forwarded-Proto` names behind a proxy. Clients can
+/// send this header too, so the scheme only forms URLs that the response shows, and never admits a request.
 pub(crate) fn requested_scheme<B>(request: &Request<B>) -> &str {
-    let proxied = request.headers().get("x-forwarded-proto").and_then(|names| names.to_str().ok());
+    let proxied = request.headers().get(FORWARDED_PROTO).and_then(|names| names.to_str().ok());
     match proxied.and_then(|names| names.split(',').next()) {
         Some(name) if name.trim().eq_ignore_ascii_case("https") => "https",
         _ => request.uri().scheme_str().unwrap_or("https"),

@@ -16,7 +16,7 @@ use crate::{
             conditional::{tagged, without_body},
             cors,
             endpoint::{Endpoint, MCP_PATH},
-            headers::{PUBLIC_FOR_AN_HOUR, READ_METHODS, requested_scheme},
+            headers::{READ_METHODS, cache_by_scheme, requested_scheme},
             response::{self, Body},
         },
         protocol::error::RpcError,
@@ -123,7 +123,7 @@ fn serve<B>(
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
     let mut response = tagged(response, hash, request.headers());
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(PUBLIC_FOR_AN_HOUR));
+    cache_by_scheme(headers);
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag"));
     if *request.method() == Method::HEAD { without_body(response) } else { response }
 }

@@ -8,11 +8,12 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     catalog::{Bitset, Group, Kind},
+    digest::sha256_text,
     discovery::Answer,
     filter::{Narrowing, Selection},
     json::{self, Members, Object, push_array},
     mcp::{
-        drafts::definitions::{DETERMINISTIC_GROUPS, written},
+        drafts::definitions::DETERMINISTIC_GROUPS,
         host::Host,
         http::response::Body,
         methods::{discovery, manifest::push_entry},
@@ -117,6 +118,6 @@ impl Directory<'_> {
             push_entry(context, &self.narrowing, index, &mut entry);
             hasher.update(&entry);
         }
-        written(&hasher.finalize().into())
+        sha256_text(&hasher.finalize().into())
     }
 }

@@ -6,10 +6,10 @@ use serde_json::json;
 
 use crate::{
     catalog::Kind,
+    digest::sha256_text,
     filter::{Cursor, Filter, Narrowing, Selection},
     json::{self, Members, Object, push_array},
     mcp::{
-        drafts::definitions::written,
         host::Host,
         http::response::Body,
         methods::list,
@@ -65,7 +65,7 @@ pub(crate) fn push_entry<H: Host>(
     for (key, value) in REPEATED.iter().filter_map(|key| Some((key, tool.get(key)?))) {
         entry.raw(key, value.get().as_bytes());
     }
-    entry.text("digest", &written(&hash));
+    entry.text("digest", &sha256_text(&hash));
     entry.raw("size", size.to_string().as_bytes());
     entry.close();
 }

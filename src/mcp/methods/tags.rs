@@ -9,11 +9,12 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     catalog::{Bitset, Kind},
+    digest::sha256_text,
     discovery::DiscoveryTool,
     filter::{Filter, Narrowing, Selection},
     json::{self, Members, Raw, push_text},
     mcp::{
-        drafts::{canonical::push_canonical, definitions::written, hints::KNOWN},
+        drafts::{canonical::push_canonical, hints::KNOWN},
         host::Host,
         methods::{
             capabilities, skills,
@@ -54,7 +55,7 @@ pub(crate) fn of_server<H: Host>(context: &Context<'_, H>) -> Option<String> {
         });
         let (described, mut canonical) = (described.to_string(), Vec::new());
         push_canonical(&mut canonical, Raw::known(&described));
-        written(&Sha256::digest(&canonical).into())
+        sha256_text(&Sha256::digest(&canonical).into())
     })
 }
 
@@ -71,12 +72,12 @@ fn tag<H: Host>(
 ) -> String {
     let hash = context.backend.definitions.list_hash(context.view.catalog(), kind, bits, narrowing);
     if tools.is_empty() {
-        return written(&hash);
+        return sha256_text(&hash);
     }
     let mut hasher = Sha256::new();
     hasher.update(hash);
     tools.iter().for_each(|tool| hasher.update(tool.definition()));
-    written(&hasher.finalize().into())
+    sha256_text(&hasher.finalize().into())
 }
 
 /// Returns the methods whose known tags differ from the current ones, as a JSON array; empty if there are none. Known

@@ -175,7 +175,14 @@ pub const REASONS: &[Reason] = &[
     Reason::new("timeout", "The interceptor took longer than the `timeoutMs` of the request."),
     Reason::new("token_algorithm", "The bearer token is not signed by a supported algorithm."),
     Reason::new("token_audience", "The bearer token is meant for another server."),
-    Reason::new("token_critical", "The bearer token has critical parameters that are not supported."),
+    Reason::new(
+        "token_bound",
+        "The bearer token is bound to a key of its sender (`cnf`), whose proof is not verified.",
+    ),
+    Reason::new(
+        "token_critical",
+        "The bearer token has header parameters (`crit`, `zip`, `b64`) that are not supported.",
+    ),
     Reason::new("token_expired", "The bearer token has expired or has no expiry time."),
     Reason::new("token_issuer", "The bearer token comes from another issuer."),
     Reason::new("token_key_id", "The bearer token does not say which of several keys signed it."),
@@ -189,6 +196,7 @@ pub const REASONS: &[Reason] = &[
     Reason::new("token_signature", "The signature of the bearer token is invalid."),
     Reason::new("token_subject", "The bearer token has no `sub`."),
     Reason::new("token_too_large", "The bearer token is longer than the limit."),
+    Reason::new("token_type", "The bearer token is of another kind (`typ`) than an access token."),
     Reason::new("tokens", "The token counts have another shape, or belong to another catalog."),
     Reason::new("too_many_listeners", "The server has too many event streams open."),
     Reason::new("unauthorized", "The bearer token is unknown, or the credentials were not accepted."),

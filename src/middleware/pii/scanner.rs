@@ -34,8 +34,8 @@ impl Default for Scanner {
 }
 
 /// Where something may begin: digits, capitals, `-`, `.`, `:`, `@` and `[`; and `/`, which stands between them. The
-/// last are first bytes of the Latin letters beyond ASCII.
-const SIGNS: ByteClass<3> = ByteClass([(b'-', b':'), (b'@', b'['), (0xc3, 0xc5)]);
+/// others are first bytes of the Latin letters beyond ASCII, and of signs of full width.
+const SIGNS: ByteClass<4> = ByteClass([(b'-', b':'), (b'@', b'['), (0xc3, 0xc5), (0xef, 0xef)]);
 
 /// State that the scan of one position keeps for later ones.
 #[derive(Debug, Default)]
@@ -100,6 +100,7 @@ impl Scanner {
             0xc3..=0xc5 if !is_capital(bytes, place) => ScanStep::SkipTo(place + 2),
             b'A'..=b'Z' | 0xc3..=0xc5 => name::scan_at(&self.0, bytes, place, &mut memory.run),
             b'@' => email::scan_at(&self.0, bytes, floor, place),
+            0xef => email::scan_wide_at(&self.0, bytes, floor, place),
             b':' => self.colon(bytes, floor, place, &mut memory.colons),
             b'-' if at(bytes, place + 3) == b'-' => network::mac(&self.0, bytes, floor, place),
             b'.' if at(bytes, place + 5) == b'.' => network::mac_of_three(&self.0, bytes, floor, place),
@@ -110,6 +111,11 @@ impl Scanner {
 
     /// Finds what begins with a token whose first digit is at a position.
     fn digit(&self, bytes: &[u8], floor: usize, place: usize, number: &mut Candidate) -> ScanStep {
+        if matches!(before(bytes, place, 1), b'%' | b'#' | b'x' | b'X')
+            && let Some(found) = email::behind_escape(&self.0, bytes, floor, place)
+        {
+            return ScanStep::Found(found);
+        }
         let token = if before(bytes, place, 1).is_ascii_alphanumeric() {
             start_of(bytes, floor, place, LONGEST_TOKEN, |byte| byte.is_ascii_alphanumeric())
         } else {

@@ -16,7 +16,7 @@ use super::{
     world::World,
 };
 use crate::{
-    config::{Config, Limits},
+    config::{Audit, Config, Limits},
     error::{Error, ErrorKind},
     mcp::{AcceptedHead, Body, Gateway, Inbound, PLAIN_PATH, RpcError, SuspendedCalls, plain},
     seal::{Key, MAX_KEYS},
@@ -100,6 +100,9 @@ impl Handler {
             return Err(refuse(
                 "limits: requests to a handler are not counted, expected no `limits`".to_owned(),
             ));
+        }
+        if config.audit != Audit::default() {
+            return Err(refuse("audit: calls of a handler are not recorded, expected no `audit`".to_owned()));
         }
         if config.middleware.is_some() {
             return Err(refuse(

@@ -28,6 +28,7 @@ const PATHS = [
   "/catalog",
   "/audit",
   "/audit?after=0",
+  "/audit/calls",
   "/middleware",
   "/middleware/documents",
   "/interceptors",

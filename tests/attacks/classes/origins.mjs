@@ -44,6 +44,7 @@ const PATHS = [
   "/mcp",
   "/catalog/tools",
   "/audit",
+  "/audit/calls",
   "/middleware",
   "/.well-known/oauth-protected-resource/mcp",
   "/",

@@ -148,6 +148,7 @@ impl World {
             counter: Cell::new(1),
             clock: Cell::new(1_800_000_000_000),
             operations: Default::default(),
+            calls: Default::default(),
             runs: Rc::default(),
             notes: Default::default(),
             lines: Default::default(),

@@ -10,9 +10,9 @@ use futures_util::{
 use mcp_sieve::{
     discovery::Candidate,
     mcp::{
-        Answer, Backend, Backends, Call, Caller, Change, Freshness, Host, MiddlewareRuntime, Observer,
-        Operation, RankerState, RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter,
-        SuspendedCalls, TaskStore,
+        AllowedCall, Answer, Backend, Backends, Call, Caller, Change, Freshness, Host, MiddlewareRuntime,
+        Observer, Operation, RankerState, RpcError, Secrets, Session, SessionStreams, Sessions,
+        SubscriptionFilter, SuspendedCalls, TaskStore,
     },
     middleware::Registry,
     seal::Key,
@@ -112,6 +112,10 @@ impl Observer for World {
 
     fn record(&self, operation: Operation) {
         self.operations.borrow_mut().push(operation);
+    }
+
+    fn record_call(&self, call: AllowedCall) {
+        self.calls.borrow_mut().push(call);
     }
 
     fn note(&self, note: &str) {

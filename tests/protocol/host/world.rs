@@ -14,8 +14,8 @@ use mcp_sieve::{
     config::Config,
     discovery::Candidate,
     mcp::{
-        Backend, Caller, Freshness, Listeners, Operation, RankerState, RpcError, Session, SessionStreams,
-        SuspendedCalls,
+        AllowedCall, Backend, Caller, Freshness, Listeners, Operation, RankerState, RpcError, Session,
+        SessionStreams, SuspendedCalls,
     },
     seal::Key,
 };
@@ -79,6 +79,8 @@ pub struct Inner {
     pub clock: Cell<u64>,
     /// The audit entries of rejected requests.
     pub operations: RefCell<Vec<Operation>>,
+    /// The entries of allowed calls.
+    pub calls: RefCell<Vec<AllowedCall>>,
     /// The audit entries of middleware functions.
     #[allow(dead_code, reason = "rows do not show them")]
     pub runs: Rc<RefCell<Vec<Operation>>>,

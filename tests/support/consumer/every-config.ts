@@ -79,6 +79,7 @@ export const everything: Config = {
   auth,
   limits,
   log: true,
+  audit: "all",
   upstream,
   middleware,
 };
@@ -115,6 +116,8 @@ export const constant = {
 ({ presets: [{ name: "a", filter: { limit: { count: 1 } } }] }) satisfies Config;
 // @ts-expect-error a value of `onInvalidConcern`
 ({ onInvalidConcern: "refuse" }) satisfies Config;
+// @ts-expect-error a value of `audit`
+({ audit: "calls" }) satisfies Config;
 // @ts-expect-error a member of `filtering`
 ({ filtering: { explains: true } }) satisfies Config;
 // @ts-expect-error a member of `tasks`

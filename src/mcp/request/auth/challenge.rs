@@ -8,7 +8,7 @@ use crate::{
     mcp::{
         http::{
             endpoint::{Endpoint, MCP_PATH, PLAIN_PATH},
-            headers::{PUBLIC_FOR_AN_HOUR, requested_scheme},
+            headers::{cache_by_scheme, requested_scheme},
             response::{self, Body},
         },
         protocol::error::RpcError,
@@ -66,7 +66,7 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     }
     let mut response = response::json(Value::Object(document).to_string().into_bytes());
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(PUBLIC_FOR_AN_HOUR));
+    cache_by_scheme(headers);
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("MCP-Protocol-Version"));
     if request.method() == http::Method::OPTIONS {

@@ -21,8 +21,10 @@ pub enum Rejection {
     Malformed,
     /// The token is unsigned, or signed with an algorithm that is not accepted.
     Algorithm,
-    /// The token has critical header parameters (`crit`), none of which is supported.
+    /// The token has header parameters that change its meaning (`crit`, `zip`, `b64`), none of which is supported.
     Critical,
+    /// The token is of another kind (`typ`) than an access token.
+    Kind,
     /// The token does not name its key, and the set has several.
     KeyId,
     /// The key that the token names is not in the set.
@@ -41,6 +43,8 @@ pub enum Rejection {
     NotYetValid,
     /// The token has no subject.
     Subject,
+    /// The token is bound to a key of its sender (`cnf`), whose proof is not verified.
+    Bound,
     /// The token lacks a required scope.
     Scope,
 }
@@ -55,6 +59,7 @@ impl Rejection {
             Self::Malformed => "token_malformed",
             Self::Algorithm => "token_algorithm",
             Self::Critical => "token_critical",
+            Self::Kind => "token_type",
             Self::KeyId => "token_key_id",
             Self::UnknownKey => "token_key_unknown",
             Self::KeyType => "token_key_type",
@@ -64,6 +69,7 @@ impl Rejection {
             Self::Expired => "token_expired",
             Self::NotYetValid => "token_not_yet_valid",
             Self::Subject => "token_subject",
+            Self::Bound => "token_bound",
             Self::Scope => "token_scope",
         }
     }
@@ -88,7 +94,10 @@ impl fmt::Display for Rejection {
             Self::TooLarge => "the token is too long",
             Self::Malformed => "the token is not a signed JWT",
             Self::Algorithm => "the token is not signed by RS256, ES256 or EdDSA",
-            Self::Critical => "the token has critical parameters that are not supported",
+            Self::Critical => {
+                "the token has `crit`, `zip` or `b64` in its header, expected a token without such parameters"
+            }
+            Self::Kind => "the token is no access token, expected `typ` as `JWT` or `at+jwt`, or none",
             Self::KeyId => "the token does not name its key, and there are several",
             Self::UnknownKey => "the token names a key that its issuer does not publish",
             Self::KeyType => "the key that the token names is for another algorithm",
@@ -98,6 +107,10 @@ impl fmt::Display for Rejection {
             Self::Expired => "the token has expired, or has no `exp`",
             Self::NotYetValid => "the token is not valid yet",
             Self::Subject => "the token has no subject, expected `sub`",
+            Self::Bound => {
+                "the token is bound to a key of its sender (`cnf`), which this server cannot verify, expected a bearer \
+                 token without `cnf`"
+            }
             Self::Scope => "the token lacks a scope",
         })
     }

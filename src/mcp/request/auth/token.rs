@@ -43,9 +43,14 @@ impl<'a> Token<'a> {
         let (signed, signature) = token.rsplit_once('.').ok_or(Rejection::Malformed)?;
         let (header, claims) = signed.split_once('.').ok_or(Rejection::Malformed)?;
         let header = object(header)?;
-        // RFC 7515 requires that critical parameters are understood, and none is supported here.
-        if header.contains_key("crit") {
+        // RFC 7515 requires that critical parameters are understood, and none is supported here. `zip` and `b64` change
+        // what the signed bytes mean, with or without `crit`.
+        let unencoded = header.get("b64").is_some_and(|encoded| encoded != &Value::Bool(true));
+        if header.contains_key("crit") || header.contains_key("zip") || unencoded {
             return Err(Rejection::Critical);
+        }
+        if header.get("typ").is_some_and(|kind| !is_access_token(kind)) {
+            return Err(Rejection::Kind);
         }
         let algorithm = header.get("alg").and_then(Value::as_str).and_then(Algorithm::named);
         let kid = match header.get("kid") {
@@ -65,8 +70,8 @@ impl<'a> Token<'a> {
     /// Returns the claims. The signature must have been verified before.
     ///
     /// # Errors
-    /// A token of another issuer or audience, outside its validity period, without a subject, or without a required
-    /// scope.
+    /// A token of another issuer or audience, outside its validity period, without a subject, bound to a key of its
+    /// sender, or without a required scope.
     pub fn claims(self, auth: &Auth, now_ms: u64) -> Result<Map<String, Value>, Rejection> {
         let text = |name: &str| self.claims.get(name).and_then(Value::as_str);
         if text("iss") != Some(auth.issuer.as_str()) {
@@ -91,6 +96,11 @@ impl<'a> Token<'a> {
         if text("sub").is_none_or(str::is_empty) {
             return Err(Rejection::Subject);
         }
+        // A token that is bound to a key (RFC 9449, RFC 8705) is worth nothing without a proof of that key, which is not
+        // verified here. Taken as a bearer token, a stolen one would work.
+        if self.claims.contains_key("cnf") {
+            return Err(Rejection::Bound);
+        }
         // Scopes are a space-separated string or an array of strings; large issuers use either.
         let had: Vec<&str> = ["scope", "scp"]
             .into_iter()
@@ -114,6 +124,14 @@ impl Algorithm {
             _ => None,
         }
     }
+}
+
+/// Returns whether a header's `typ` names a kind of token that may be an access token: `JWT`, or that of RFC 9068. An
+/// issuer signs other kinds (identity, logout and event tokens) with the same keys. `application/` may precede the name,
+/// and case does not matter (RFC 7515, section 4.1.9).
+fn is_access_token(kind: &Value) -> bool {
+    let name = kind.as_str().unwrap_or_default().to_ascii_lowercase();
+    ["jwt", "at+jwt"].contains(&name.strip_prefix("application/").unwrap_or(&name))
 }
 
 /// Returns the value itself if it is a string, or the strings of an array.

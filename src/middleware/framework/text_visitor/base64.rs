@@ -28,21 +28,34 @@ pub(crate) fn visit_text(
         let rewritten = text.and_then(|text| visit(&text));
         return rewritten.map(|text| encoded(text.as_bytes())).or_else(|| visit_strings(raw, visit));
     };
+    if !sure && media.is_none() && std::str::from_utf8(&bytes).is_err() {
+        return visit_strings(raw, visit);
+    }
+    rewrite(bytes, media.as_deref().unwrap_or_default(), visit).map(|bytes| encoded(&bytes))
+}
+
+/// Visits the text that bytes of a media type hold, if they hold text. Returns the bytes of the new text if it was
+/// replaced.
+pub(super) fn rewrite(bytes: Vec<u8>, media: &str, visit: TextVisitor<'_>) -> Option<Vec<u8>> {
     match String::from_utf8(bytes) {
-        Ok(text) if !is_binary => Some(encoded(visit(&text)?.as_bytes())),
-        Err(_) if !sure && media.is_none() => visit_strings(raw, visit),
-        Err(error) if media.as_deref().is_some_and(is_text) => {
+        Ok(text) if !is_binary(media) => visit(&text).map(String::into_bytes),
+        Err(error) if is_text(media) => {
             let text: String = error.into_bytes().into_iter().map(char::from).collect();
-            Some(encoded(&bytes_of(visit(&text)?)))
+            visit(&text).map(bytes_of)
         }
         _ => None,
     }
 }
 
+/// Encodes bytes as Base64.
+pub(super) fn encode(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
 /// Returns the JSON of a string that encodes bytes as Base64.
 fn encoded(bytes: &[u8]) -> String {
     let mut out = Vec::new();
-    push_text(&mut out, &STANDARD.encode(bytes));
+    push_text(&mut out, &encode(bytes));
     String::from_utf8(out).unwrap_or_default()
 }
 

@@ -1,6 +1,6 @@
 use std::cell::Cell;
 
-use super::base64;
+use super::{base64, data_url, number::visit_number};
 
 use crate::{
     error::{Error, ErrorKind},
@@ -18,9 +18,17 @@ pub(crate) fn visit_item(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String>
     visit_item_beside(raw, None, visit).0
 }
 
-/// Visits the texts of an item whose member `text` may be kept beside it. Returns the rewritten item and the new text,
-/// each if it changed.
+/// Visits the texts of an item whose member `text` may be kept beside it, and those that `data:` URLs in them encode.
+/// Returns the rewritten item and the new text, each if it changed.
 pub(crate) fn visit_item_beside(
+    raw: Raw<'_>,
+    beside: Option<&str>,
+    visit: TextVisitor<'_>,
+) -> (Option<String>, Option<String>) {
+    visit_members(raw, beside, &mut |text| data_url::visit_text(text, &mut *visit, data_url::DEPTH))
+}
+
+fn visit_members(
     raw: Raw<'_>,
     beside: Option<&str>,
     visit: TextVisitor<'_>,
@@ -41,14 +49,14 @@ pub(crate) fn visit_item_beside(
         ("tool_result" | "dev.mcpsieve/tool_result", "id" | "toolUseId" | "tool_use_id") => None,
         ("tool_use" | "dev.mcpsieve/tool_call", "id" | "name") => None,
         ("text" | "tool_result" | "dev.mcpsieve/tool_result" | "tool_use" | "dev.mcpsieve/tool_call", _) => {
-            visit_strings(value, visit)
+            visit_value(key, value, visit)
         }
         ("image" | "audio", "data") => {
             base64::visit_text(value, true, media.as_deref().or(Some("image/")), visit)
         }
         (_, "data" | "blob") => base64::visit_text(value, false, media.as_deref(), visit),
         (_, "id" | "name" | "uri" | "mimeType" | "icons") => visit_unexpected(key, value, visit),
-        _ => visit_strings(value, visit),
+        _ => visit_value(key, value, visit),
     });
     (item, text.into_inner())
 }
@@ -62,21 +70,28 @@ fn visit_resource(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
         "name" | "uri" | "mimeType" | "icons" => visit_unexpected(key, value, visit),
         "annotations" => visit_annotations(value, visit),
         "blob" => base64::visit_text(value, true, media.as_deref(), visit),
-        _ => visit_strings(value, visit),
+        _ => visit_value(key, value, visit),
     })
 }
 
 /// Visits a member that the protocol reads if its value is not of the type that the protocol expects there, because
-/// then it is content.
+/// then it is content. So is a `data:` URL as the URI: it names nothing that could be read.
 fn visit_unexpected(key: &str, value: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     let expected = if key == "icons" { '[' } else { '"' };
-    if value.get().starts_with(expected) { None } else { visit_strings(value, visit) }
+    let scheme = value.get().get(..6).unwrap_or_default();
+    let is_content = key == "uri" && scheme.eq_ignore_ascii_case("\"data:");
+    if value.get().starts_with(expected) && !is_content { None } else { visit_strings(value, visit) }
 }
 
 /// Visits the texts of an array of items; or of a single item or string, as some model APIs have it. Returns the
 /// rewritten value if any text was replaced.
 fn visit_items(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
-    if raw.get().starts_with('[') { visit_array(raw, visit, &visit_item) } else { visit_item(raw, visit) }
+    if raw.get().starts_with('[') { visit_array(raw, visit, &visit_inner) } else { visit_inner(raw, visit) }
+}
+
+/// Visits the texts of an item within another one.
+fn visit_inner(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
+    visit_members(raw, None, visit).0
 }
 
 /// Visits the texts of annotations, except the three members that the protocol defines. Returns the rewritten object
@@ -97,14 +112,18 @@ pub(crate) fn replace_text(raw: Raw<'_>, new: &str) -> Option<String> {
     })
 }
 
-/// Visits every string in a value, except keys. Returns the rewritten value if any string was replaced.
+/// Visits every string and every long number in a value, except keys. Returns the rewritten value if any was replaced.
 pub(crate) fn visit_strings(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
+    visit_value("", raw, visit)
+}
+
+/// Visits the texts of a value that a member called `key` holds.
+fn visit_value(key: &str, raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     match raw.get().as_bytes().first() {
         Some(b'"') => visit_text(raw, visit),
-        Some(b'[') => visit_array(raw, visit, &visit_strings),
-        Some(b'{') => {
-            visit_object(&Members::read(raw)?, visit, &|_, value, visit| visit_strings(value, visit))
-        }
+        Some(b'[') => visit_array(raw, visit, &|raw, visit| visit_value(key, raw, visit)),
+        Some(b'{') => visit_object(&Members::read(raw)?, visit, &visit_value),
+        Some(b'-' | b'0'..=b'9') => visit_number(key, raw, visit),
         _ => None,
     }
 }

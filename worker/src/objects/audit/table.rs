@@ -1,8 +1,8 @@
 use mcp_sieve::mcp::{MAX_AUDIT_NAMES, Operation};
 use serde::Serialize;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use worker::{Result, SqlStorage, SqlStorageValue};
 
+use super::{PageQuery, time};
 use crate::objects::sql::{Database, Row, first_number, number, text, whole};
 
 /// Maximum number of stored lines. Beyond it the oldest is deleted.
@@ -10,8 +10,6 @@ const LINES: u64 = 100_000;
 /// Interval, in milliseconds, within which equal decisions are counted in one line, whatever names they concern. A
 /// caller that is denied continuously takes 288 lines a day, so it does not displace other lines.
 const ALIKE_MS: u64 = 5 * 60 * 1000;
-/// Default and maximum number of lines of a page.
-const PAGE: u64 = 200;
 
 const TABLES: [&str; 3] = [
     "CREATE TABLE IF NOT EXISTS operations (id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -101,17 +99,15 @@ impl AuditTable {
         })
     }
 
-    /// Returns the lines after the one with this number, oldest first.
-    pub fn page(&self, after: Option<u64>, limit: Option<u64>) -> Result<Page> {
-        let limit = limit.unwrap_or(PAGE).clamp(1, PAGE);
-        let query = "SELECT id, at, last, count, who, method, kind, reason,
+    /// Returns a page of lines, oldest first.
+    pub fn page(&self, query: &PageQuery) -> Result<Page> {
+        let select = "SELECT id, at, last, count, who, method, kind, reason,
             (SELECT json_group_array(name) FROM names WHERE operation = operations.id) FROM operations
             WHERE id > ? ORDER BY id LIMIT ?";
         // One row more than requested shows whether there is a next page.
-        let bound = vec![number(after.unwrap_or_default())?, number(limit + 1)?];
-        let rows = self.0.rows(query, bound)?;
-        let more = rows.len() as u64 > limit;
-        let operations: Vec<Line> = rows.into_iter().take(limit as usize).filter_map(line).collect();
+        let rows = self.0.rows(select, vec![number(query.after)?, number(query.limit + 1)?])?;
+        let more = rows.len() as u64 > query.limit;
+        let operations: Vec<Line> = rows.into_iter().take(query.limit as usize).filter_map(line).collect();
         let next = operations.last().map(|line| line.id).filter(|_| more);
         Ok(Page { operations, next })
     }
@@ -131,10 +127,4 @@ fn line(row: Row) -> Option<Line> {
         reason: text(reason)?,
         names: serde_json::from_str(&text(names)?).ok()?,
     })
-}
-
-/// Formats a time by RFC 3339.
-fn time(ms: &SqlStorageValue) -> Option<String> {
-    let nanoseconds = i128::from(whole(ms)?) * 1_000_000;
-    OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()?.format(&Rfc3339).ok()
 }
