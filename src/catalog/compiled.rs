@@ -45,6 +45,9 @@ pub struct Catalog {
     pub(super) skills: OnceLock<Skills>,
     pub(super) reports: Vec<Report>,
     pub(super) collisions: Vec<Collision>,
+    /// Whether the order of templates is the order in which servers first listed them. If not, a URI that templates of
+    /// several servers match belongs to none of them.
+    pub(super) is_recorded: bool,
 }
 
 impl Catalog {
@@ -83,6 +86,11 @@ impl Catalog {
     /// Returns whether the template at `index` matches `uri` in every form to which a server may resolve it.
     pub fn template_makes(&self, index: usize, uri: &ResourceUri<'_>) -> bool {
         self.resources().makes(index, uri)
+    }
+
+    /// Returns whether templates come in the order in which servers first listed them.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.is_recorded
     }
 
     /// Returns the resources and templates that even a lenient server may match with `uri`. Each is an index, or `None`

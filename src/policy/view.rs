@@ -201,10 +201,24 @@ impl View {
         }
         let of_hidden_skill = self.hides_skill_of(uri);
         let template = self.template_around(uri);
-        if let Some(index) = template.filter(|_| !of_hidden_skill) {
+        if let Some(index) = template.filter(|index| !of_hidden_skill && !self.is_of_another(*index, uri)) {
             return Reach::Template(index);
         }
-        if self.hides(uri) || of_hidden_skill { Reach::Hidden } else { Reach::Unlisted }
+        if self.hides(uri) || of_hidden_skill || template.is_some() { Reach::Hidden } else { Reach::Unlisted }
+    }
+
+    /// Returns whether a URI that matches the template at `index` belongs to a resource of another server, or to a
+    /// template that another server listed before, hidden or not.
+    fn is_of_another(&self, index: usize, uri: &ResourceUri<'_>) -> bool {
+        let templates = self.catalog.kind_index(Kind::Template);
+        let server = templates.server(index);
+        let first = if self.catalog.is_recorded() { index } else { templates.len() };
+        let is_other =
+            |other: &usize| templates.server(*other) != server && self.catalog.template_makes(*other, uri);
+        let resources = self.catalog.resources_like(uri).flatten();
+        let resources =
+            resources.filter(|other| self.catalog.kind_index(Kind::Resource).server(*other) != server);
+        resources.count() + (0..first).filter(is_other).count() > 0
     }
 
     /// Returns the visible skill that contains the file with this URI.

@@ -12,6 +12,7 @@ pub(crate) mod introductions;
 pub(crate) mod lister;
 pub(crate) mod listing_state;
 pub mod local;
+mod recorded_names;
 pub(crate) mod report;
 pub(crate) mod serve;
 mod servers;

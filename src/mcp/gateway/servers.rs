@@ -7,8 +7,8 @@ use crate::{
     config, json,
     mcp::{
         gateway::{
-            backend::Backend, lister::Lister, serve::CompiledLists, status::Survey,
-            upstream_slot::UpstreamSlot,
+            backend::Backend, lister::Lister, recorded_names::RecordedNames, serve::CompiledLists,
+            status::Survey, upstream_slot::UpstreamSlot,
         },
         host::{Answer, Call},
         protocol::error::RpcError,
@@ -21,6 +21,8 @@ use crate::{
 pub struct Gateway {
     pub(super) members: Vec<Arc<UpstreamSlot>>,
     pub(super) kept: Arc<Mutex<Option<CompiledLists>>>,
+    /// The servers that had each name first. `None` in a process that keeps no record of them.
+    pub(super) names: Mutex<Option<RecordedNames>>,
     /// The time until which a request waits for lists, in milliseconds since 1970; zero while none does.
     pub(super) waiting_until: AtomicU64,
     /// The time until which lists that arrive in the background are collected, in milliseconds since 1970; zero while
@@ -54,7 +56,8 @@ impl Gateway {
 
     fn with_members(members: Vec<Arc<UpstreamSlot>>) -> Self {
         let (kept, waiting_until, settling_until) = Default::default();
-        Self { members, kept, waiting_until, settling_until }
+        let names = Mutex::new(Some(RecordedNames::default()));
+        Self { members, kept, names, waiting_until, settling_until }
     }
 
     /// Lists all servers concurrently and reports the result of each, in the order of the configuration.

@@ -166,7 +166,9 @@ impl Gateway {
     /// # Errors
     /// As for [`Gateway::adopt`].
     pub fn load(&self, stored: Vec<u8>, config: &Config) -> Result<Served, Error> {
-        self.serve_stored(stored, 0, config)
+        let served = self.serve_stored(stored, 0, config)?;
+        self.record_stored_names(&served.backend);
+        Ok(served)
     }
 
     /// Serves the stored catalog that begins at `start`. The bytes are reused rather than copied, since a catalog can
@@ -267,7 +269,7 @@ fn marking(catalog: &Catalog) -> Vec<String> {
     marking
 }
 
-fn write(head: &impl Serialize, rest: &[u8], out: &mut Vec<u8>) {
+pub(super) fn write(head: &impl Serialize, rest: &[u8], out: &mut Vec<u8>) {
     // Serializing these types cannot fail.
     let head = serde_json::to_vec(head).unwrap_or_default();
     out.reserve_exact(head.len() + 1 + rest.len());
@@ -276,7 +278,7 @@ fn write(head: &impl Serialize, rest: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), Error> {
+pub(super) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), Error> {
     let (head, rest) = split_line(bytes)?;
     let head = serde_json::from_slice(head).map_err(|_| unreadable())?;
     Ok((head, rest))
@@ -289,6 +291,6 @@ fn split_line(bytes: &[u8]) -> Result<(&[u8], &[u8]), Error> {
     Ok((line, rest.get(1..).unwrap_or_default()))
 }
 
-fn unreadable() -> Error {
+pub(super) fn unreadable() -> Error {
     Error::new(ErrorKind::Json, "expected a catalog or lists that another process of the gateway wrote")
 }

@@ -120,7 +120,7 @@ impl Resolver<'_> {
         // Only the resource itself is compiled. Policies and presets are those of the catalog.
         let alone = self.backend.guarded.over({
             let assignments = self.backend.declared.assignments(self.config);
-            self.config.compile_under(assignments, &[Source { server, lists }])
+            self.config.compile_under(assignments, &[Source { server, lists }], None)
         });
         let seen = visibility::look(self.config, &alone, &self.backend.declared, self.caller, self.query);
         seen.is_ok_and(|(view, ..)| view.count(Kind::Resource) > 0)
