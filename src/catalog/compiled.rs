@@ -9,6 +9,7 @@ use super::{
     },
     model::{
         kind::{ByKind, Kind},
+        name_record::NameRecord,
         report::Report,
         resource_uri::ResourceUri,
         rules::{Group, ServerWords, Tag},
@@ -86,6 +87,15 @@ impl Catalog {
     /// Returns whether the template at `index` matches `uri` in every form to which a server may resolve it.
     pub fn template_makes(&self, index: usize, uri: &ResourceUri<'_>) -> bool {
         self.resources().makes(index, uri)
+    }
+
+    /// Records the servers of the names that no server had before. Returns whether there are any.
+    pub fn record_names(&self, record: &mut NameRecord) -> bool {
+        record.learn(Kind::ALL.into_iter().flat_map(|kind| {
+            let kind_index = self.kind_index(kind);
+            let ids = kind_index.ids().enumerate();
+            ids.map(move |(index, id)| (kind, id, kind_index.server(index).unwrap_or_default()))
+        }))
     }
 
     /// Returns whether templates come in the order in which servers first listed them.

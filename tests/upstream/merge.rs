@@ -58,7 +58,7 @@ fn names_are_told_apart_or_refused() {
     for row in rows {
         let config = Config::parse(&json!({"rules": row.rules}).to_string()).unwrap();
         let mut record = NameRecord::default();
-        record.learn(&merge(&row.before, &config, Some(&record)));
+        merge(&row.before, &config, Some(&NameRecord::default())).record_names(&mut record);
         let catalog = merge(&row.servers, &config, Some(&record).filter(|_| !row.unrecorded));
         for kind in Kind::ALL {
             let kind_index = catalog.kind_index(kind);

@@ -190,13 +190,13 @@ fn the_names_of_one_server_are_bounded() {
     let other = ("b", json!({"prompts": [{"name": "greet"}]}));
     for round in 0..2 {
         let names = tools(round * 15_000..(round + 1) * 15_000);
-        assert!(record.learn(&compile(&[("a", names), other.clone()], Some(&record))));
+        assert!(compile(&[("a", names), other.clone()], None).record_names(&mut record));
         assert!(record.names().len() <= MAX_RECORDED_NAMES + 1);
         assert_eq!(record.owner(Kind::Prompt, "greet"), Some("b"));
         assert_eq!(record.owner(Kind::Tool, &format!("t{}", round * 15_000)), Some("a"));
     }
     assert_eq!(record.owner(Kind::Tool, "t0"), None, "not listed any more");
-    assert!(record.learn(&compile(&[("a", tools(0..MAX_RECORDED_NAMES + 5))], Some(&record))));
+    assert!(compile(&[("a", tools(0..MAX_RECORDED_NAMES + 5))], None).record_names(&mut record));
     assert_eq!(record.names().len(), MAX_RECORDED_NAMES + 1);
 }
 
@@ -207,7 +207,7 @@ fn a_template_answers_for_no_uri_of_another_server() {
                    "resourceTemplates": [{"uriTemplate": "t://{id}", "name": "t"}]});
     let b = json!({"resourceTemplates": [{"uriTemplate": "{+any}", "name": "any"}]});
     let mut record = NameRecord::default();
-    record.learn(&compile(&[("a", a.clone())], Some(&record)));
+    compile(&[("a", a.clone())], None).record_names(&mut record);
     let servers = [("b", b), ("a", a)];
     let uri = |text| ResourceUri::parse(text).unwrap();
     let server = |view: &View, text| match view.resource(&uri(text)) {

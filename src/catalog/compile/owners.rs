@@ -70,20 +70,28 @@ impl<'a> Owners<'a> {
         if sources.len() < 2 && record.is_none_or(|record| record.servers().len() < 2) {
             return owners;
         }
+        let mut optional = Vec::new();
         for source in sources {
             let prefix = find_prefix(kind, prefixes, source.server);
             each_kept(kind, source, assignments, &mut |listed| {
-                if let Some(prefix) = prefix {
-                    let id = owners.shortened(prefixed(prefix, listed).into());
-                    owners.claim(&id, source.server, Reason::Prefix);
+                let full = prefix.map(|prefix| prefixed(prefix, listed));
+                if let Some(full) = full.as_ref().filter(|_| prefix.is_some_and(|prefix| prefix.always)) {
+                    return owners.claim(full, source.server, Reason::Prefix);
                 }
-                if prefix.is_none_or(|prefix| !prefix.always) {
-                    let given = kind.is_named() && listed.name.is_some();
-                    let reason = if given { Reason::Rule } else { Reason::Listed };
-                    let id = owners.shortened(listed.called().into());
-                    owners.claim(&id, source.server, reason);
-                }
+                let given = kind.is_named() && listed.name.is_some();
+                owners.claim(
+                    listed.called(),
+                    source.server,
+                    if given { Reason::Rule } else { Reason::Listed },
+                );
+                optional.extend(full.map(|full| (listed.called().to_owned(), full, source.server)));
             });
+        }
+        // A prefix is needed only for names that belong to another server.
+        for (plain, full, server) in optional {
+            if owners.owner(&owners.shortened(plain.as_str().into()), server) != Ok(server) {
+                owners.claim(&full, server, Reason::Prefix);
+            }
         }
         owners
     }
@@ -93,7 +101,7 @@ impl<'a> Owners<'a> {
     }
 
     fn claim(&mut self, id: &str, server: &'a str, reason: Reason) {
-        let place = self.names.intern(&collision_key(self.kind, id));
+        let place = self.names.intern(&collision_key(self.kind, &self.shortened(id.into())));
         // With a record, servers precede in the order of the file, whether they list a name or have it by a prefix.
         let reason = if self.record.is_some() && reason == Reason::Prefix { Reason::Listed } else { reason };
         let made = Claim { server, reason, rival: None };

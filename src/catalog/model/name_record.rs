@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{kind::Kind, resource_uri::fold_listed};
-use crate::{catalog::Catalog, digest::Digest};
+use crate::digest::Digest;
 
 /// Maximum number of names that are recorded for one server. Names beyond have no recorded owner, so the first server
 /// in the file has them.
@@ -56,16 +56,11 @@ impl NameRecord {
         self.place(name_key(kind, id)).unwrap_or(usize::MAX)
     }
 
-    /// Records the names of a catalog that have no owner yet. A server that reaches [`MAX_RECORDED_NAMES`] first loses
-    /// those that it no longer lists. Returns whether a name was recorded.
-    pub fn learn(&mut self, catalog: &Catalog) -> bool {
-        let mut listed = Vec::new();
-        for kind in Kind::ALL {
-            let kind_index = catalog.kind_index(kind);
-            for (index, id) in kind_index.ids().enumerate() {
-                listed.push((name_key(kind, id), self.number(kind_index.server(index).unwrap_or_default())));
-            }
-        }
+    /// Records the names that have no owner yet, of a catalog's primitives: each with its kind and server. A server that
+    /// reaches [`MAX_RECORDED_NAMES`] first loses those that it no longer lists. Returns whether a name was recorded.
+    pub(crate) fn learn<'n>(&mut self, names: impl Iterator<Item = (Kind, &'n str, &'n str)>) -> bool {
+        let mut listed: Vec<_> =
+            names.map(|(kind, id, server)| (name_key(kind, id), self.number(server))).collect();
         let mut new = listed.clone();
         new.retain(|(name, _)| self.place(*name).is_none());
         if new.is_empty() {

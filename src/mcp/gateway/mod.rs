@@ -8,6 +8,7 @@
 pub(crate) mod backend;
 mod changed;
 pub(crate) mod declared;
+mod head_line;
 pub(crate) mod introductions;
 pub(crate) mod lister;
 pub(crate) mod listing_state;
