@@ -88,8 +88,10 @@ export interface Report {
     | "modern"
     /** It is listed twice; the first is kept. */
     | "repeated"
-    /** It was left out because another primitive has its name. */
+    /** It was left out because its name belongs to another server, or to none of several that list it. */
     | "name_taken"
+    /** It is listed under the prefix of its server, because another server has or lists its name. */
+    | "prefixed"
     /** Some of its groups, tags or concerns were ignored. */
     | "membership"
     /** Its server defines it differently by revision or by capabilities of the client; one definition is shown. */

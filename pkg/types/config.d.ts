@@ -158,10 +158,11 @@ export interface Config {
   /** An upstream server and how requests to it are made. */
   readonly upstream?: Upstream;
   /**
-   * Several upstream servers, in the order in which their primitives are listed. Unique names stay unchanged. If
-   * several servers list the same name, servers with a `prefix` have it added to theirs; of those without a
-   * prefix the first keeps the name, and the primitives of the others are left out and reported. If two servers
-   * list the same resource URI, the first is kept.
+   * Several upstream servers, in the order in which their primitives are listed. Unique names stay unchanged. A
+   * name that several servers list belongs to the one that listed it first, or to the first in the file where
+   * the gateway has recorded nothing yet. The tools and prompts of the others get their `prefix`; those without
+   * a prefix, and resources and templates, are left out. Both are reported. A name stays with its server until
+   * the file no longer has a server with this address. A rule with `name` gives a name to another server.
    */
   readonly upstreams?: readonly (Upstream & Required<Pick<Upstream, "name">>)[];
   /**
@@ -294,7 +295,8 @@ export interface Rule {
   readonly pin?: boolean;
   /**
    * The name that clients see and call. The upstream server still gets its own name. Rules match the server's
-   * name; filters and policies match this one. If two primitives have the same name, the first is kept.
+   * name; filters and policies match this one. A name that rules give to the primitive of one server is its own,
+   * also if another server listed it first: `{ "match": "server:wiki name:search", "name": "search" }`.
    */
   readonly name?: string | null;
   /** The title that clients see. */
@@ -599,7 +601,7 @@ export interface Upstream {
   /** The folder that the `command` runs in, from the folder of the file. By default the folder of the file. */
   readonly cwd?: string | null;
   /**
-   * The prefix for names of tools and prompts that another server lists as well. Conditions of policies and
+   * The prefix for names of tools and prompts that another server listed first. Conditions of policies and
    * presets that hide a name, such as `-name:x`, hide it with the prefix and without; those that show a name
    * read the listed one.
    */

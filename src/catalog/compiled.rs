@@ -9,6 +9,7 @@ use super::{
     },
     model::{
         kind::{ByKind, Kind},
+        name_record::NameRecord,
         report::Report,
         rules::{Group, ServerWords, Tag},
         vocabulary::Vocabulary,
@@ -44,6 +45,9 @@ pub struct Catalog {
     pub(super) skills: OnceLock<Skills>,
     pub(super) reports: Vec<Report>,
     pub(super) collisions: Vec<Collision>,
+    /// Whether the order of templates is the order in which servers first listed them. If not, a URI that templates of
+    /// several servers match belongs to none of them.
+    pub(super) is_recorded: bool,
 }
 
 impl Catalog {
@@ -71,6 +75,20 @@ impl Catalog {
 
     pub(super) fn attached(&self) -> &Attached {
         self.attached.get_or_init(|| Attached::new(self.kind_index(Kind::Tool)))
+    }
+
+    /// Records the servers of the names that no server had before. Returns whether there are any.
+    pub fn record_names(&self, record: &mut NameRecord) -> bool {
+        record.learn(Kind::ALL.into_iter().flat_map(|kind| {
+            let kind_index = self.kind_index(kind);
+            let ids = kind_index.ids().enumerate();
+            ids.map(move |(index, id)| (kind, id, kind_index.server(index).unwrap_or_default()))
+        }))
+    }
+
+    /// Returns whether templates come in the order in which servers first listed them.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.is_recorded
     }
 
     /// Returns the skills of the catalog by their directories.

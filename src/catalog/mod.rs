@@ -41,6 +41,7 @@ pub use model::{
     group_tree::{MAX_GROUP_DEPTH, MAX_GROUP_PLACES},
     member_values::number_text,
     meta_keys::PREFIX,
+    name_record::{MAX_RECORDED_NAMES, NameRecord},
     report::{MAX_REPORT_TEXT, MAX_REPORTS},
     resource_uri::{MAX_URI, ResourceUri, UriError},
     rules::{Assignments, Rule, ServerWords, TextOverrides},
@@ -57,7 +58,7 @@ pub use rule_trace::{RuleOutcome, RuleTrace, Step};
 #[doc(hidden)]
 pub use snapshot::SNAPSHOT_VERSION;
 
-pub(crate) use compile::{new_name::NewName, primitive_draft::SEP_2084_GROUPS};
+pub(crate) use compile::{compiler::Naming, new_name::NewName, primitive_draft::SEP_2084_GROUPS};
 pub(crate) use index::{attached::skill_root, bitset_plan::Plan};
 #[cfg(feature = "command")]
 pub(crate) use model::meta_keys::LIST_DECLARED;

@@ -3,22 +3,36 @@ use super::{
     request::{LOGIN, has_login},
 };
 use crate::{
-    catalog::{Assignments, Catalog, Source},
+    catalog::{Assignments, Catalog, NameRecord, Source},
     error::{Error, ErrorKind},
 };
 
 impl Config {
-    /// Compiles the lists of the servers into a catalog, with the rules and the prefixes of this configuration.
+    /// Compiles the lists of the servers into a catalog, with the rules and the prefixes of this configuration, for a
+    /// program that keeps no record of the servers that had each name: a name of several servers belongs to none.
     #[doc(hidden)]
     pub fn compile(&self, sources: &[Source<'_>]) -> Catalog {
-        self.compile_under(&self.assignments, sources)
+        self.compile_under(&self.assignments, sources, None)
     }
 
-    /// Compiles a catalog like [`Config::compile`], with the given declarations and rules instead of its own.
+    /// Compiles the lists of the servers like a gateway that is deployed for the first time: a name of several servers
+    /// belongs to the first.
     #[doc(hidden)]
-    pub fn compile_under(&self, assignments: &Assignments, sources: &[Source<'_>]) -> Catalog {
+    pub fn compile_first(&self, sources: &[Source<'_>]) -> Catalog {
+        self.compile_under(&self.assignments, sources, Some(&NameRecord::default()))
+    }
+
+    /// Compiles a catalog with the given declarations and rules instead of those of the configuration. `record` has the
+    /// servers that had each name first.
+    #[doc(hidden)]
+    pub fn compile_under(
+        &self,
+        assignments: &Assignments,
+        sources: &[Source<'_>],
+        record: Option<&NameRecord>,
+    ) -> Catalog {
         let prefixes: Vec<_> = self.upstreams.iter().filter_map(Upstream::prefix).collect();
-        Catalog::merge(sources, &prefixes, assignments)
+        Catalog::merge_recorded(sources, &prefixes, assignments, record)
     }
 
     /// Returns the settings of the upstream servers in order. A single server counts too, even if its URL is set

@@ -37,12 +37,29 @@ impl View {
             return Reach::Skill(index);
         }
         let template = self.template_around(uri);
-        let hidden = self.hides_skill_of(uri) | self.hides(uri, template);
+        let of_another = template.is_some_and(|index| self.is_of_another(index, uri));
+        let hidden = self.hides_skill_of(uri) | self.hides(uri, template) | of_another;
         match template {
             _ if hidden => Reach::Hidden,
             Some(index) => Reach::Template(index),
             None => Reach::Unlisted,
         }
+    }
+
+    /// Returns whether a URI that the template at `index` generates belongs to a resource of another server, or to a
+    /// template that another server listed before, hidden or not.
+    fn is_of_another(&self, index: usize, uri: &ResourceUri<'_>) -> bool {
+        let resources = self.catalog.resources();
+        let templates = self.catalog.kind_index(Kind::Template);
+        let server = templates.server(index);
+        let first = if self.catalog.is_recorded() { index } else { templates.len() };
+        let normal = uri.normal().unwrap_or_default();
+        let made = (0..first)
+            .filter(|other| templates.server(*other) != server && resources.makes(*other, normal))
+            .count();
+        let listed = self.catalog.kind_index(Kind::Resource);
+        let others = resources.same(uri).flatten().filter(|other| listed.server(*other) != server).count();
+        made + others > 0
     }
 
     /// Returns whether the listed URI of the visible resource at `index` has another reading that names something

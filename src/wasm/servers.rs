@@ -30,7 +30,8 @@ impl Engine {
     }
 
     /// Returns the server of a primitive and its name on that server: `{server, name}`; `undefined` if it is not
-    /// visible. For a URI that is not listed, a template that matches it decides.
+    /// visible. For a URI that is not listed, a template that matches it decides, unless another server has the URI or a
+    /// template for it.
     pub fn origin(&self, name: &str, kind: usize) -> JsValue {
         let (Some(kind), view) = (Kind::ALL.get(kind).copied(), self.view()) else {
             return JsValue::UNDEFINED;
@@ -40,7 +41,14 @@ impl Engine {
         let made = |at: &usize| templates.id(*at).is_some_and(|template| template_matches(template, name));
         let found = match view.find(kind, name) {
             None if kind == Kind::Resource => {
-                view.bits(Kind::Template).iter().find(made).map(|at| (Kind::Template, at))
+                let listed = view.catalog().kind_index(kind);
+                let is_others = |at: &usize| {
+                    let server = templates.server(*at);
+                    listed.find(name).is_some_and(|known| listed.server(known) != server)
+                        || templates.all().iter().filter(made).any(|other| templates.server(other) != server)
+                };
+                let found = view.bits(Kind::Template).iter().find(made);
+                found.filter(|at| !is_others(at)).map(|at| (Kind::Template, at))
             }
             found => found.map(|at| (kind, at)),
         };

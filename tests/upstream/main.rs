@@ -17,6 +17,7 @@ mod introductions;
 mod lists;
 mod merge;
 mod meta;
+mod names;
 mod net;
 mod notifications;
 mod questions;

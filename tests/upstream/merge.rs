@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Prefix, Source},
+    catalog::{Catalog, Kind, Lists, NameRecord, Prefix, Source},
     config::Config,
     expr::{Field, Subject},
     policy::CallerContext,
@@ -15,6 +15,12 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 struct Row {
     name: String,
+    /// Whether nothing records which server had a name first.
+    #[serde(default)]
+    unrecorded: bool,
+    /// What the servers listed earlier.
+    #[serde(default)]
+    before: Vec<Server>,
     servers: Vec<Server>,
     #[serde(default)]
     rules: Vec<Value>,
@@ -32,21 +38,28 @@ struct Server {
     lists: Value,
 }
 
+/// Compiles the lists of servers.
+fn merge(servers: &[Server], config: &Config, record: Option<&NameRecord>) -> Catalog {
+    let texts: Vec<String> = servers.iter().map(|server| server.lists.to_string()).collect();
+    let sources: Vec<Source<'_>> = std::iter::zip(servers, &texts)
+        .map(|(server, text)| Source { server: &server.name, lists: Lists::read(text).unwrap() })
+        .collect();
+    let prefixes = servers.iter().filter_map(|server| {
+        let (text, always) = (server.prefix.clone()?, server.prefix_all);
+        Some(Prefix { server: server.name.clone(), text, always })
+    });
+    let prefixes: Vec<Prefix> = prefixes.collect();
+    Catalog::merge_recorded(&sources, &prefixes, &config.assignments, record)
+}
+
 #[test]
 fn names_are_told_apart_or_refused() {
     let rows: Vec<Row> = serde_json::from_str(include_str!("../fixtures/merge.json")).unwrap();
     for row in rows {
         let config = Config::parse(&json!({"rules": row.rules}).to_string()).unwrap();
-        let texts: Vec<String> = row.servers.iter().map(|server| server.lists.to_string()).collect();
-        let sources: Vec<Source<'_>> = std::iter::zip(&row.servers, &texts)
-            .map(|(server, text)| Source { server: &server.name, lists: Lists::read(text).unwrap() })
-            .collect();
-        let prefixes = row.servers.iter().filter_map(|server| {
-            let (text, always) = (server.prefix.clone()?, server.prefix_all);
-            Some(Prefix { server: server.name.clone(), text, always })
-        });
-        let prefixes: Vec<Prefix> = prefixes.collect();
-        let catalog = Catalog::merge(&sources, &prefixes, &config.assignments);
+        let mut record = NameRecord::default();
+        merge(&row.before, &config, Some(&NameRecord::default())).record_names(&mut record);
+        let catalog = merge(&row.servers, &config, Some(&record).filter(|_| !row.unrecorded));
         for kind in Kind::ALL {
             let kind_index = catalog.kind_index(kind);
             let shown: Vec<[String; 3]> = (0..kind_index.len())
@@ -91,23 +104,24 @@ impl Subject for Role<'_> {
 
 impl CallerContext for Role<'_> {}
 
-/// A server that begins to list a name gives another server's tool of this name its prefix. That takes it out of the
-/// reach of no policy that hides it by name.
+/// The tool of a server gets its prefix where another server had the name first. That takes it out of the reach of no
+/// policy that hides it by name.
 #[test]
 fn a_prefix_takes_nothing_out_of_the_reach_of_a_policy() {
     let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
     let names_by = |config: Value, wiki: &[&str], role: &str| -> Vec<String> {
         let config = Config::parse(&config.to_string()).unwrap();
         let lists = [
-            json!({"tools": [tool("search"), tool("secret"), tool("plan")]}),
             json!({"tools": wiki.iter().map(|name| tool(name)).collect::<Vec<_>>()}),
+            json!({"tools": [tool("search"), tool("secret"), tool("plan")]}),
         ]
         .map(|lists| lists.to_string());
-        let sources: Vec<Source<'_>> = std::iter::zip(["forge", "wiki"], &lists)
+        let sources: Vec<Source<'_>> = std::iter::zip(["wiki", "forge"], &lists)
             .map(|(server, text)| Source { server, lists: Lists::read(text).unwrap() })
             .collect();
         let prefix = Prefix { server: "forge".into(), text: "forge_".into(), always: false };
-        let catalog = Catalog::merge(&sources, &[prefix], &config.assignments);
+        let record = NameRecord::default();
+        let catalog = Catalog::merge_recorded(&sources, &[prefix], &config.assignments, Some(&record));
         let guarded = config.guard(catalog);
         let view = guarded.view(&Role(role));
         let kind_index = view.catalog().kind_index(Kind::Tool);
@@ -126,13 +140,13 @@ fn a_prefix_takes_nothing_out_of_the_reach_of_a_policy() {
         json!("-(name:secret or name:hidden)"),
         json!("-(name:secret kind:tool)"),
     ] {
-        assert_eq!(names(&show, &["pages"], ""), ["search", "plan", "pages"], "{show}");
-        assert_eq!(names(&show, &wiki, ""), ["forge_search", "plan", "pages", "search"], "{show}");
+        assert_eq!(names(&show, &["pages"], ""), ["pages", "search", "plan"], "{show}");
+        assert_eq!(names(&show, &wiki, ""), ["pages", "search", "forge_search", "plan"], "{show}");
     }
     assert_eq!(names(&json!("-name:secret or claim.role:admin"), &wiki, "admin").len(), 6);
     let preset =
         json!({"presets": [{"name": "p", "when": "-claim.role:x", "filter": {"where": "-name:secret"}}]});
-    assert_eq!(names_by(preset, &wiki, ""), ["forge_search", "plan", "pages", "search"]);
+    assert_eq!(names_by(preset, &wiki, ""), ["pages", "search", "forge_search", "plan"]);
     // What a policy allows by name is the listed name alone.
     assert_eq!(names(&json!("name:forge_secret"), &wiki, ""), ["forge_secret"]);
     assert_eq!(names(&json!("name:secret"), &wiki, ""), ["secret"]);
@@ -192,17 +206,17 @@ fn a_prefix_that_is_gone_takes_nothing_out_of_the_reach_of_a_policy() {
         let mut forge = forge;
         forge["name"] = "forge".into();
         forge["url"] = "https://forge.example/mcp".into();
-        config["upstreams"] = json!([forge, {"name": "wiki", "url": "https://wiki.example/mcp"}]);
+        config["upstreams"] = json!([{"name": "wiki", "url": "https://wiki.example/mcp"}, forge]);
         let config = Config::parse(&config.to_string()).unwrap();
         let lists = [
-            json!({"tools": [tool("refund"), tool("plan")]}),
             json!({"tools": wiki.iter().map(|name| tool(name)).collect::<Vec<_>>()}),
+            json!({"tools": [tool("refund"), tool("plan")]}),
         ]
         .map(|lists| lists.to_string());
-        let sources: Vec<Source<'_>> = std::iter::zip(["forge", "wiki"], &lists)
+        let sources: Vec<Source<'_>> = std::iter::zip(["wiki", "forge"], &lists)
             .map(|(server, text)| Source { server, lists: Lists::read(text).unwrap() })
             .collect();
-        let guarded = config.guard(config.compile(&sources));
+        let guarded = config.guard(config.compile_first(&sources));
         let view = guarded.view(&Role("support"));
         let kind_index = view.catalog().kind_index(Kind::Tool);
         view.bits(Kind::Tool).iter().map(|index| kind_index.id(index).unwrap().to_owned()).collect()
@@ -212,7 +226,7 @@ fn a_prefix_that_is_gone_takes_nothing_out_of_the_reach_of_a_policy() {
         |show: &str| json!({"presets": [{"name": "p", "when": "claim.role:*", "filter": {"where": show}}]});
     let prefix = || json!({"prefix": "forge_"});
     for hides in ["-name:forge_refund", "name!=forge_refund", "-name:forge_r* or claim.role:lead"] {
-        assert_eq!(names(policy(hides), prefix(), &["refund"]), ["plan", "refund"], "{hides}");
+        assert_eq!(names(policy(hides), prefix(), &["refund"]), ["refund", "plan"], "{hides}");
         assert_eq!(names(policy(hides), prefix(), &[]), ["plan"], "{hides}");
         assert_eq!(
             names(policy(hides), json!({}), &[]),
@@ -222,7 +236,7 @@ fn a_prefix_that_is_gone_takes_nothing_out_of_the_reach_of_a_policy() {
     }
     assert_eq!(names(preset("-name:forge_refund"), prefix(), &[]), ["plan"]);
     // The tool of another server never had that name.
-    assert_eq!(names(policy("-name:forge_pages"), prefix(), &["pages"]), ["refund", "plan", "pages"]);
+    assert_eq!(names(policy("-name:forge_pages"), prefix(), &["pages"]), ["pages", "refund", "plan"]);
     // Terms that show by name match the listed name alone.
     assert_eq!(names(policy("name:forge_refund"), prefix(), &[]), [""; 0]);
 }

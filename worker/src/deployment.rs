@@ -111,6 +111,12 @@ impl Deployment {
         let texts = [Some(version.as_str()), inline.as_deref(), file.as_deref(), url.as_deref()];
         let mut compiled_from = Digest::new();
         texts.into_iter().for_each(|text| compiled_from.part(text.unwrap_or_default().as_bytes()));
+        let gateway = Some(servers)
+            .filter(|servers| !servers.is_empty())
+            .map(|servers| Gateway::new(&servers, &|name| variable(env, name)))
+            .transpose()?;
+        // Only the object that stores the catalog records which server had a name first.
+        gateway.iter().for_each(Gateway::forget_names);
         let deployment = Rc::new(Self {
             shared: SharedCatalog::new(compiled_from.end()),
             has_catalog_object: env.durable_object(catalog::BINDING).is_ok(),
@@ -118,10 +124,7 @@ impl Deployment {
             ranker: RankerState::default(),
             functions: Rc::new(functions),
             middleware_calls: Rc::default(),
-            gateway: Some(servers)
-                .filter(|servers| !servers.is_empty())
-                .map(|servers| Gateway::new(&servers, &|name| variable(env, name)))
-                .transpose()?,
+            gateway,
             key,
             authenticator: Authenticator::new(match text("SIEVE_TOKENS") {
                 Some(source) => operator_tokens(&source)?,

@@ -22,7 +22,7 @@ const KINDS = {
 /** The code for a filter that selects nothing. Ignored without lists, since every filter then selects nothing. */
 const DEAD_FILTER = "dead_filter";
 /** Codes about the servers' lists that no configuration can fix. They are printed, but do not count as findings. */
-const NOTES = ["repaired", "differs"];
+const NOTES = ["repaired", "differs", "prefixed"];
 
 export const usage = {
   summary: "Report rules, policies and names of a file that have no effect, and what callers see.",

@@ -17,6 +17,8 @@ import { CATALOG, JSON_LINE, OUT } from "../lib/options.js";
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 /** Maximum number of upstream servers, as in the engine (`src/config/upstream.rs`). */
 const MAX_SERVERS = 32;
+/** Codes about the servers' lists that no suggestion mends. */
+const NOTES = ["repaired", "differs", "prefixed"];
 /** Maximum number of times that the suggestions are checked and mended. Each mends all findings that it can. */
 const MAX_ROUNDS = 10;
 
@@ -129,7 +131,7 @@ function settle(draft, servers, lists) {
     // Findings about the lists of servers are no errors of the file.
     // The engine may refuse what options name, such as a header that the gateway sets itself.
     const checked = reading("the suggested file", () => lint(JSON.stringify(plain(draft)), servers, lists));
-    const findings = JSON.parse(checked).findings.filter(({ code }) => code !== "repaired" && code !== "differs");
+    const findings = JSON.parse(checked).findings.filter(({ code }) => !NOTES.includes(code));
     if (round === MAX_ROUNDS || !findings.map((finding) => mend(draft, finding)).includes(true)) return findings;
     for (const list of ["rules", "groups", "tags"]) draft[list] = draft[list].filter((suggestion) => !suggestion.gone);
   }

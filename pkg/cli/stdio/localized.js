@@ -1,5 +1,6 @@
 // @ts-check
 // A configuration with local servers, as the gateway reads it: each has the address of its bridge in place of its command.
+import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { parseConfig } from "../lib/input.js";
 import { UnsetVariables } from "../lib/unset-variables.js";
@@ -59,6 +60,12 @@ export function processesOf(config, outer, path, unset) {
 }
 
 /**
+ * Returns what identifies a local server across restarts, in which its bridge has another address each time: the gateway
+ * records the names of a server under it.
+ */
+const identity = (server) => createHash("sha256").update(JSON.stringify([server.command, server.cwd])).digest("hex");
+
+/**
  * Returns the text of the configuration with an address for each local server, in order.
  * @param {string} config
  * @param {string[]} urls
@@ -67,10 +74,11 @@ export function localized(config, urls) {
   if (urls.length === 0) return config;
   const value = parseConfig(config);
   for (const [at, server] of localServers(value).entries()) {
+    const url = `${urls[at]}#${identity(server)}`;
     delete server.command;
     delete server.env;
     delete server.cwd;
-    Object.assign(server, { timeoutMs: TIMEOUT_MS, ...server, url: urls[at] });
+    Object.assign(server, { timeoutMs: TIMEOUT_MS, ...server, url });
   }
   return JSON.stringify(value);
 }

@@ -5,7 +5,7 @@ use std::{
 };
 
 use super::{
-    collision::{Collision, describe_collision},
+    collision::{Collision, describe_collision, describe_prefix},
     concat::{Batch, gather},
     in_place::InPlaceWriter,
     new_name::NewName,
@@ -25,6 +25,7 @@ use crate::{
         model::{
             group_tree::GroupTree,
             kind::{ByKind, Kind},
+            name_record::NameRecord,
             report::{Report, ReportCode, Reports},
             requirement::{REQUIRED_CAPABILITIES, required},
             rules::{Assignments, Group, Tag},
@@ -46,16 +47,24 @@ impl Catalog {
     ///
     /// The text is copied. [`Catalog::keep`] avoids the copy.
     pub fn compile(sources: &[Source<'_>], assignments: &Assignments) -> Self {
-        Self::compile_as(sources, assignments, &|_| None)
+        Self::compile_as(sources, assignments, None, &|_| Naming::Kept)
     }
 
-    /// Compiles like [`Catalog::compile`], with other names for the primitives for which `rename` returns one.
-    pub(crate) fn compile_as(sources: &[Source<'_>], assignments: &Assignments, rename: Rename<'_>) -> Self {
+    /// Compiles like [`Catalog::compile`], with the names that `rename` returns. Templates come in the order in which
+    /// `record` has them.
+    pub(crate) fn compile_as(
+        sources: &[Source<'_>],
+        assignments: &Assignments,
+        record: Option<&NameRecord>,
+        rename: Rename<'_>,
+    ) -> Self {
         let mut notes = Notes::default();
         for Source { server, lists } in sources {
             notes.add(lists.notes(), server, sources.len() > 1);
         }
-        build(gather(sources), notes, assignments, rename)
+        let mut catalog = build(gather(sources, record), notes, assignments, rename);
+        catalog.is_recorded = record.is_some() || sources.len() < 2;
+        catalog
     }
 
     /// Compiles one source and reuses its text, so there are never two copies of it. This requires that the source's
@@ -71,14 +80,26 @@ impl Catalog {
                 let batch = |(kind, items)| Batch { kind, server: Arc::clone(&server), items };
                 (InPlaceWriter::new(text.into()), Kind::ALL.into_iter().zip(items).map(batch).collect())
             }
-            Err(lists) => gather(&[Source { server, lists: *lists }]),
+            Err(lists) => gather(&[Source { server, lists: *lists }], None),
         };
-        build(gathered, notes, assignments, &|_| None)
+        build(gathered, notes, assignments, &|_| Naming::Kept)
     }
 }
 
-/// A function that returns a new name for a primitive, in place of the name by its server and the rules.
-pub(crate) type Rename<'a> = &'a dyn Fn(&PrimitiveDraft<'_>) -> Option<NewName>;
+/// A function that returns the name of a primitive for callers, whose name by its server and the rules it reads.
+pub(crate) type Rename<'a> = &'a dyn Fn(&PrimitiveDraft<'_>) -> Naming;
+
+/// The name of a primitive for callers.
+pub(crate) enum Naming {
+    /// It keeps its name.
+    Kept,
+    /// It has another name, whatever other servers list.
+    New(NewName),
+    /// It has the prefix of its server, because `other` has its name or claims it too.
+    Prefixed { name: NewName, other: String },
+    /// It is left out, because the name belongs to another server or, on an error, to none: that server claims it too.
+    LeftOut { id: String, owner: Result<String, String> },
+}
 
 /// Compiles the gathered items of all sources.
 fn build(
@@ -127,6 +148,7 @@ fn build(
         skills: OnceLock::new(),
         reports,
         collisions,
+        is_recorded: true,
     }
 }
 
@@ -238,7 +260,11 @@ impl<'a> Compiler<'a> {
                 kind_index.hide(&hidden_key(kind, server, &listed.id));
                 continue;
             };
-            let new_name = (self.rename)(&listed).map(|NewName { id, files }| {
+            let Some(new_name) = self.rename(&listed, &mut reports) else {
+                elsewhere.intern(&listed.id);
+                continue;
+            };
+            let new_name = new_name.map(|NewName { id, files }| {
                 listed.files = files;
                 id
             });
@@ -249,8 +275,8 @@ impl<'a> Compiler<'a> {
             let kept = if renamed { shelved.find_hashed(hash, &id) } else { twin };
             if let Some(kept) = kept {
                 let own_id = shelved.own_id(kept).unwrap_or_default();
-                let kept = (own_id, kind_index.server(kept).unwrap_or_default());
-                self.collide(&listed, id.into_owned(), kept, &mut reports);
+                let owner = kind_index.server(kept).unwrap_or_default().to_owned();
+                self.collide(&listed, id.into_owned(), own_id, Ok(owner), &mut reports);
                 continue;
             }
             if renamed {
@@ -307,19 +333,39 @@ impl<'a> Compiler<'a> {
         Ok(requirement)
     }
 
-    /// Reports a primitive that is left out, because `kept` has the name `id` in the catalog. `kept` is the name of
-    /// that primitive on its server, and the server.
+    /// Returns the new name of a primitive, if it has one. Returns `None` for a primitive that is left out, because its
+    /// name does not belong to its server.
+    fn rename(&mut self, listed: &PrimitiveDraft<'_>, reports: &mut Reports) -> Option<Option<NewName>> {
+        match (self.rename)(listed) {
+            Naming::Kept => Some(None),
+            Naming::New(name) => Some(Some(name)),
+            Naming::Prefixed { name, other } => {
+                let problem = describe_prefix((&listed.id, listed.server), &name.id, &other);
+                reports.add(ReportCode::Prefixed, listed.kind, &name.id, &problem);
+                Some(Some(name))
+            }
+            Naming::LeftOut { id, owner } => {
+                let kept = id.clone();
+                self.collide(listed, id, &kept, owner, reports);
+                None
+            }
+        }
+    }
+
+    /// Reports a primitive that is left out, because the name `id` belongs to the primitive `kept` of another server or,
+    /// on an error, to no server.
     fn collide(
         &mut self,
         listed: &PrimitiveDraft<'_>,
         id: String,
-        kept: (&str, &str),
+        kept: &str,
+        owner: Result<String, String>,
         reports: &mut Reports,
     ) {
         let kind = listed.kind;
-        let problem = describe_collision(kind, kept, (&listed.id, listed.server));
+        let problem = describe_collision(kind, (kept, owner.as_deref()), (&listed.id, listed.server));
         reports.add(ReportCode::NameTaken, kind, &id, &problem);
-        let (kept, left_out) = (kept.1.to_owned(), listed.server.to_owned());
+        let (kept, left_out) = (owner.unwrap_or_else(|rival| rival), listed.server.to_owned());
         self.found.collisions.push(Collision { kind, id, kept, left_out });
     }
 

@@ -5,11 +5,12 @@
 //! primitive over its original text.
 
 pub(super) mod collision;
-mod compiler;
+pub(super) mod compiler;
 mod concat;
 mod in_place;
 pub(super) mod new_name;
 pub(super) mod own_names;
+mod owners;
 pub(super) mod prefixes;
 pub(super) mod primitive_draft;
 mod render;

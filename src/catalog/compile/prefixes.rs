@@ -1,11 +1,7 @@
-use super::{
-    new_name::NewName,
-    skill_uris::{SkillUris, each_kept},
-};
+use super::{compiler::Naming, owners::Owners, skill_uris::SkillUris};
 use crate::catalog::{
     Catalog,
-    index::id_table::IdTable,
-    model::{kind::Kind, rules::Assignments, vocabulary::Names},
+    model::{kind::Kind, name_record::NameRecord, rules::Assignments},
     parse::lists::Source,
 };
 
@@ -21,50 +17,33 @@ pub struct Prefix {
 }
 
 impl Catalog {
-    /// Compiles several servers like [`Catalog::compile`]. Names that are not unique get the prefixes of the servers
-    /// that have one.
+    /// Compiles several servers like [`Catalog::compile`], without a record of the servers that had each name. A name
+    /// that several servers list belongs to none of them, unless a rule gives it to one.
     pub fn merge(sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Self {
-        let shared =
-            [Kind::Tool, Kind::Prompt].map(|kind| (kind, shared(kind, sources, prefixes, assignments)));
-        let skill_uris = SkillUris::new(sources, prefixes, assignments);
-        Self::compile_as(sources, assignments, &|listed| {
-            if matches!(listed.kind, Kind::Skill | Kind::Resource) {
-                return skill_uris.rename(listed);
+        Self::merge_recorded(sources, prefixes, assignments, None)
+    }
+
+    /// Compiles several servers. A name that several of them list belongs to the one in `record`, or else to the first.
+    /// The primitives of the others get the prefixes of their servers, or are left out.
+    pub fn merge_recorded(
+        sources: &[Source<'_>],
+        prefixes: &[Prefix],
+        assignments: &Assignments,
+        record: Option<&NameRecord>,
+    ) -> Self {
+        let owners = [Kind::Tool, Kind::Resource, Kind::Template, Kind::Prompt]
+            .map(|kind| (kind, Owners::new(kind, sources, prefixes, assignments, record)));
+        let skill_uris = SkillUris::new(sources, prefixes, assignments, record);
+        Self::compile_as(sources, assignments, record, &|listed| {
+            if matches!(listed.kind, Kind::Skill | Kind::Resource)
+                && let Some(naming) = skill_uris.rename(listed)
+            {
+                return naming;
             }
-            let (_, shared) = shared.iter().find(|(kind, _)| *kind == listed.kind)?;
-            let prefix = prefixes.iter().find(|prefix| prefix.server == listed.server)?;
-            let name = listed.called();
-            let renames = prefix.always || shared.find(name).is_some();
-            renames.then(|| NewName::new(listed, format!("{}{name}", prefix.text)))
+            let Some((_, owners)) = owners.iter().find(|(kind, _)| *kind == listed.kind) else {
+                return Naming::Kept;
+            };
+            owners.resolve(listed, prefixes)
         })
     }
-}
-
-/// Returns the names that more than one server lists. All names are read before any is assigned, so the result does not
-/// depend on the order of the servers.
-fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Names {
-    if prefixes.is_empty() {
-        return Names::default();
-    }
-    let items = sources.iter().flat_map(|source| {
-        let text = source.lists.text().as_bytes();
-        source.lists.items(kind).iter().filter_map(move |item| item.id(kind, text, 0))
-    });
-    let seed = IdTable::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
-    let (mut met, mut owners, mut shared) = (Names::seeded(seed), Vec::new(), Names::seeded(seed));
-    for (owner, source) in sources.iter().enumerate() {
-        // Names that always have a prefix cannot collide.
-        if prefixes.iter().any(|prefix| prefix.server == source.server && prefix.always) {
-            continue;
-        }
-        each_kept(kind, source, assignments, &mut |listed| {
-            let place = met.intern(listed.called());
-            match owners.get(place) {
-                None => owners.push(owner),
-                Some(known) if *known == owner => {}
-                Some(_) => _ = shared.intern(listed.called()),
-            }
-        });
-    }
-    shared
 }

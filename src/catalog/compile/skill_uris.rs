@@ -2,6 +2,7 @@
 //! one. The name of the server is then inserted before the path, where it does not affect relative references.
 
 use super::{
+    compiler::Naming,
     new_name::NewName,
     own_names::{Declared, OwnNames},
     prefixes::Prefix,
@@ -14,6 +15,7 @@ use crate::{
         model::{
             group_tree::GroupTree,
             kind::Kind,
+            name_record::NameRecord,
             rules::Assignments,
             skill_path::{scoped, server_path},
             vocabulary::Names,
@@ -23,60 +25,142 @@ use crate::{
     sort_indices::sort_indices,
 };
 
-/// The directories of skills whose URIs change, each with its server.
+/// The skills whose URIs change, and the resources that take the URI of another server's skill.
 #[derive(Debug, Default)]
-pub(crate) struct SkillUris(Names);
+pub(crate) struct SkillUris<'a> {
+    /// The directories of skills whose URIs change, each with its server.
+    changed: Names,
+    /// The resources in a directory of another server's skill that are left out, each with its server.
+    taken: Names,
+    /// The directories of skills, each with its server and their precedence. Ascending.
+    directories: Vec<Directory<'a>>,
+    /// Whether a record decides between servers. If not, neither keeps its URI.
+    is_recorded: bool,
+}
 
-impl SkillUris {
-    /// Finds the skills whose directories several servers have, or that lie in a directory of another server. If the
-    /// prefix of a server applies to every name, all its skills change. A skill in the directory of another one changes
-    /// with it.
-    pub fn new(sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Self {
-        let mut changed = Names::default();
-        let always = |server: &str| prefixes.iter().any(|prefix| prefix.always && prefix.server == server);
-        let mut found: Vec<(String, &str)> = Vec::new();
-        for source in sources {
+/// The directory of a skill, its server and its precedence: the position in the record, then the server's in the file.
+type Directory<'a> = (String, &'a str, (usize, usize));
+
+impl<'a> SkillUris<'a> {
+    /// Finds the skills whose directories several servers have, or that lie in a directory of another server. With a
+    /// record, the server that had the directory first keeps it. If the prefix of a server applies to every name, all its
+    /// skills change. A skill in the directory of another one changes with it.
+    pub fn new(
+        sources: &'a [Source<'_>],
+        prefixes: &[Prefix],
+        assignments: &Assignments,
+        record: Option<&NameRecord>,
+    ) -> Self {
+        let mut uris = Self { is_recorded: record.is_some(), ..Self::default() };
+        let mut found: Vec<Directory<'a>> = Vec::new();
+        for (place, source) in sources.iter().enumerate() {
             each_kept(Kind::Skill, source, assignments, &mut |listed| {
-                let directory = skill_directory(&listed.id).unwrap_or_default();
-                found.push((directory.to_owned(), source.server));
+                let directory = skill_directory(&listed.id).unwrap_or_default().to_owned();
+                let rank = rank(record, Kind::Skill, source.server, &listed.id);
+                let skill = (directory, source.server, (rank, place));
+                // Another server had the URI, even if it does not list it now.
+                if rank == usize::MAX
+                    && record.is_some_and(|record| record.owner(Kind::Skill, &listed.id).is_some())
+                {
+                    uris.change(&skill);
+                }
+                found.push(skill);
             });
         }
+        if found.is_empty() {
+            return uris;
+        }
         let order = sort_indices(found.len(), &mut |a, b| found.get(a).cmp(&found.get(b)));
-        // Nested directories come after the ones that contain them. These are the outermost directory of each server,
-        // and of all servers.
-        let mut last: Vec<(&str, &str)> = Vec::new();
-        let mut outermost: Option<(&str, &str)> = None;
-        for (directory, server) in order.into_iter().filter_map(|at| found.get(at as usize)) {
-            let slot = last.iter_mut().find(|(of, _)| of == server);
-            match slot {
-                Some((_, root)) if directory.starts_with(*root) => continue,
-                Some((_, root)) => *root = directory,
-                None => last.push((server, directory)),
+        // Nested directories come after the ones that contain them. These are the outermost directories of each server.
+        let mut last: Vec<&Directory<'a>> = Vec::new();
+        for skill in order.iter().filter_map(|at| found.get(*at as usize)) {
+            let (directory, server, _) = skill;
+            let own = last.iter().position(|(_, of, _)| of == server);
+            if own.and_then(|at| last.get(at)).is_some_and(|(root, ..)| directory.starts_with(root.as_str()))
+            {
+                continue;
             }
-            let mut change = |directory: &str, server: &str| _ = changed.intern(&scoped(server, directory));
-            if always(server) {
-                change(directory, server);
+            if prefixes.iter().any(|prefix| prefix.always && prefix.server == *server) {
+                uris.change(skill);
             }
-            match outermost.filter(|(root, _)| directory.starts_with(*root)) {
-                Some((root, of)) => {
-                    change(root, of);
-                    change(directory, server);
-                }
-                None => outermost = Some((directory, server)),
+            for around in
+                last.iter().filter(|(root, of, _)| of != server && directory.starts_with(root.as_str()))
+            {
+                uris.part(around, skill.2, |uris| uris.change(skill));
+            }
+            match own.and_then(|at| last.get_mut(at)) {
+                Some(root) => *root = skill,
+                None => last.push(skill),
             }
         }
-        Self(changed)
+        uris.directories = order.iter().filter_map(|at| found.get(*at as usize).cloned()).collect();
+        for (place, source) in sources.iter().enumerate() {
+            each_kept(Kind::Resource, source, assignments, &mut |listed| {
+                let rank = rank(record, Kind::Resource, source.server, &listed.id);
+                uris.resource(&listed.id, source.server, (rank, place));
+            });
+        }
+        uris
     }
 
-    /// Returns the URI for callers of a skill or of a file of one, if it differs from the server's.
-    pub fn rename(&self, listed: &PrimitiveDraft<'_>) -> Option<NewName> {
-        if self.0.len() == 0 {
+    /// Resolves the collision of a resource with the skills of other servers in whose directories it is.
+    fn resource(&mut self, uri: &str, server: &str, precedence: (usize, usize)) {
+        let around = |directory: &str| {
+            let from = self.directories.partition_point(|(known, ..)| known.as_str() < directory);
+            let same = self.directories.get(from..).unwrap_or_default().iter();
+            let others = same
+                .take_while(move |(known, ..)| known == directory)
+                .filter(move |(_, of, _)| *of != server);
+            others.cloned().collect::<Vec<_>>()
+        };
+        let around: Vec<_> = directories(uri).flat_map(around).collect();
+        for skill in around {
+            self.part(&skill, precedence, |uris| _ = uris.taken.intern(&scoped(server, uri)));
+        }
+    }
+
+    /// Changes the URI of `skill`, or calls `change` for the primitive with this precedence that collides with it.
+    fn part(&mut self, skill: &Directory<'_>, precedence: (usize, usize), change: impl FnOnce(&mut Self)) {
+        let is_first = skill.2 < precedence;
+        if !(self.is_recorded && is_first) {
+            self.change(skill);
+        }
+        if !self.is_recorded || is_first {
+            change(self);
+        }
+    }
+
+    fn change(&mut self, (directory, server, _): &Directory<'_>) {
+        self.changed.intern(&scoped(server, directory));
+    }
+
+    /// Returns the name for callers of a skill or of a file of one, unless it is the server's.
+    pub fn rename(&self, listed: &PrimitiveDraft<'_>) -> Option<Naming> {
+        if self.directories.is_empty() {
             return None;
         }
-        let changed = |directory: &str| self.0.find(&scoped(listed.server, directory)).is_some();
-        let uri = || server_path(listed.server, &listed.id);
-        directories(&listed.id).any(changed).then(|| NewName::new(listed, uri()))
+        let changed = |directory: &str| self.changed.find(&scoped(listed.server, directory)).is_some();
+        if directories(&listed.id).any(changed) {
+            return Some(Naming::New(NewName::new(listed, server_path(listed.server, &listed.id))));
+        }
+        let is_taken =
+            listed.kind == Kind::Resource && self.taken.find(&scoped(listed.server, &listed.id)).is_some();
+        is_taken.then(|| {
+            let holds = |directory: &str| {
+                let mut skills = self.directories.iter();
+                skills.find(|(known, of, _)| known == directory && *of != listed.server).map(|(_, of, _)| *of)
+            };
+            let owner = directories(&listed.id).find_map(holds).unwrap_or_default().to_owned();
+            let owner = if self.is_recorded { Ok(owner) } else { Err(owner) };
+            Naming::LeftOut { id: listed.id.clone().into_owned(), owner }
+        })
     }
+}
+
+/// Returns the position of a name in the record, if it is recorded for this server.
+fn rank(record: Option<&NameRecord>, kind: Kind, server: &str, id: &str) -> usize {
+    let own = record.filter(|record| record.owner(kind, id) == Some(server));
+    own.map_or(usize::MAX, |record| record.rank(kind, id))
 }
 
 /// Calls `visit` with each primitive of a kind that no rule hides.

@@ -5,6 +5,7 @@ pub(super) mod group_tree;
 pub(super) mod kind;
 pub(super) mod member_values;
 pub(super) mod meta_keys;
+pub(super) mod name_record;
 pub(super) mod report;
 pub(super) mod requirement;
 pub(super) mod resource_uri;

@@ -35,6 +35,8 @@ pub enum ReportCode {
     Repeated,
     /// A primitive that was left out, because another has its name.
     NameTaken,
+    /// A primitive that is listed under the prefix of its server, because another server has its name.
+    Prefixed,
     /// Groups, tags or concerns that were ignored.
     Membership,
     /// A primitive that its server defines differently by revision, or by the capabilities of clients. Clients see one
@@ -52,12 +54,13 @@ pub enum ReportCode {
 
 impl ReportCode {
     /// All codes, in the order of their numbers.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Repaired,
         Self::Invalid,
         Self::Modern,
         Self::Repeated,
         Self::NameTaken,
+        Self::Prefixed,
         Self::Membership,
         Self::Differs,
         Self::Requirement,
@@ -74,6 +77,7 @@ impl ReportCode {
             Self::Modern => "modern",
             Self::Repeated => "repeated",
             Self::NameTaken => "name_taken",
+            Self::Prefixed => "prefixed",
             Self::Membership => "membership",
             Self::Differs => "differs",
             Self::Requirement => "required_capabilities",

@@ -81,6 +81,7 @@ impl Reader<'_> {
         let groups = self.list(Self::group)?;
         let tags = self.list(Self::tag)?;
         let declared = [self.number()?, self.number()?];
+        let is_recorded = self.number()? == 1;
         let words = self.list(|reader| {
             let server = reader.text()?.to_owned();
             Some(ServerWords { server, groups: reader.list(Self::group)?, tags: reader.list(Self::tag)? })
@@ -122,6 +123,7 @@ impl Reader<'_> {
             skills,
             reports,
             collisions,
+            is_recorded,
         })
     }
 

@@ -36,6 +36,7 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     writer.list(&catalog.groups, Writer::group);
     writer.list(&catalog.tags, Writer::tag);
     catalog.declared.into_iter().for_each(|count| writer.number(count));
+    writer.number(usize::from(catalog.is_recorded));
     writer.list(&catalog.words, Writer::words);
     writer.list(&catalog.reports, Writer::report);
     writer.list(&catalog.collisions, Writer::collision);

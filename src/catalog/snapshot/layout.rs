@@ -2,7 +2,7 @@
 
 /// The format version that this engine writes, and the only one that it reads. Any change to the format or its meaning
 /// requires a new version.
-pub const SNAPSHOT_VERSION: u64 = 11;
+pub const SNAPSHOT_VERSION: u64 = 12;
 
 pub(super) const MAGIC: &[u8; 8] = b"SIEVE\0\r\n";
 /// The start of the bytes that the checksum covers.

@@ -3,7 +3,7 @@
 use super::{
     defaults, facets,
     finding::{Finding, Flaw},
-    names, open, passed, policies, presets, rules,
+    lookalikes, names, open, passed, policies, presets, rules,
     survey::Survey,
     tool_names,
 };
@@ -18,7 +18,7 @@ use crate::{
 /// Time grows with the number of rules times the number of primitives, and again with the number of rules that a
 /// primitive meets.
 pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
-    let catalog = sources.map(|sources| config.compile(sources));
+    let catalog = sources.map(|sources| config.compile_first(sources));
     let survey =
         sources.zip(catalog.as_ref()).map(|(sources, catalog)| Survey::new(config, sources, catalog));
     let mut findings = Vec::new();
@@ -29,14 +29,17 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     names::lint(config, sources.is_some(), &mut findings);
     open::lint(config, &mut findings);
     passed::lint(config, &mut findings);
+    lookalikes::lint_prefixes(config, &mut findings);
     if let Some(catalog) = catalog {
         defaults::lint(config, &catalog, &mut findings);
         tool_names::lint(config, &catalog, &mut findings);
+        lookalikes::lint_names(&catalog, &mut findings);
         let finding = |report: &Report| {
             let message = format!("{} `{}`: {}", report.kind, report.name, report.problem);
             let flaw = match report.code {
                 ReportCode::Repaired => Flaw::Repaired,
                 ReportCode::Differs => Flaw::Differs,
+                ReportCode::Prefixed => Flaw::Prefixed,
                 _ => Flaw::LeftOut,
             };
             Finding::new(flaw, "catalog", message)

@@ -78,6 +78,13 @@ pub enum Flaw {
     LongName,
     /// A tool with the name of a discovery tool.
     DiscoveryName,
+    /// A server without a prefix beside servers with one.
+    UnprefixedServer,
+    /// Names of different servers that look alike.
+    LookalikeName,
+    /// A primitive that is listed under the prefix of its server because of another server, for the operator's
+    /// information.
+    Prefixed,
 }
 
 impl Flaw {
@@ -114,6 +121,9 @@ impl Flaw {
             Self::PassedChains => "passed_chains",
             Self::LongName => "long_name",
             Self::DiscoveryName => "discovery_name",
+            Self::UnprefixedServer => "unprefixed_server",
+            Self::LookalikeName => "lookalike_name",
+            Self::Prefixed => "prefixed",
         }
     }
 }

@@ -9,6 +9,7 @@ mod defaults;
 mod facets;
 mod filter;
 mod finding;
+mod lookalikes;
 mod names;
 mod open;
 mod passed;

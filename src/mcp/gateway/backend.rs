@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::{
-    catalog::{Kind, Report, ReportCode, Source},
+    catalog::{Kind, NameRecord, Report, ReportCode, Source},
     config::Config,
     json::{self, Members, Raw},
     mcp::{
@@ -65,16 +65,27 @@ impl Backend {
 
     /// Compiles the lists of servers under the operator's prefixes, rules and policies. Tools that no client could call
     /// are left out: those with invalid marks of arguments for headers. `completions` are the servers that complete
-    /// arguments.
+    /// arguments. A name of several servers belongs to the first.
     pub fn compile(sources: Vec<Source<'_>>, config: &Config, completions: Vec<String>) -> Self {
         Self::compile_declared(sources, config, ServerDeclarations::default(), completions)
     }
 
     /// Like [`compile`](Self::compile), with the groups, tags and concerns that servers declare.
     pub fn compile_declared(
-        mut sources: Vec<Source<'_>>,
+        sources: Vec<Source<'_>>,
         config: &Config,
         declared: ServerDeclarations,
+        completions: Vec<String>,
+    ) -> Self {
+        let record = NameRecord::default();
+        Self::compile_recorded(sources, config, (declared, Some(&record)), completions)
+    }
+
+    /// Like [`compile_declared`](Self::compile_declared), with the record of the servers that had each name first.
+    pub(crate) fn compile_recorded(
+        mut sources: Vec<Source<'_>>,
+        config: &Config,
+        (declared, record): (ServerDeclarations, Option<&NameRecord>),
         completions: Vec<String>,
     ) -> Self {
         let mut reports = Vec::new();
@@ -96,7 +107,7 @@ impl Backend {
             config.unlisted(sources.iter().map(|source| (source.server, config.upstream.unlisted)));
         let skilled = sources.iter().filter(|source| !source.lists.primitives(Kind::Skill).is_empty());
         let skills = skilled.map(|source| source.server.to_owned()).collect();
-        let catalog = config.compile_under(declared.assignments(config), &sources);
+        let catalog = config.compile_under(declared.assignments(config), &sources, record);
         reports.extend_from_slice(catalog.reports());
         let guarded = Arc::new(config.guard(catalog));
         Self {

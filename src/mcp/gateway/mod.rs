@@ -8,10 +8,12 @@
 pub(crate) mod backend;
 mod changed;
 pub(crate) mod declared;
+mod head_line;
 pub(crate) mod introductions;
 pub(crate) mod lister;
 pub(crate) mod listing_state;
 pub mod local;
+mod recorded_names;
 pub(crate) mod report;
 pub(crate) mod serve;
 mod servers;

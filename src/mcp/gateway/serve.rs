@@ -152,6 +152,7 @@ impl Gateway {
         let mut replaced = false;
         let (backend, problems) = match kept.as_mut() {
             Some(kept) if same(&kept.listings, &listings) => {
+                self.record_names(&kept.backend);
                 if kept.backend.upstreams == upstreams {
                     return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
                 }
@@ -159,6 +160,7 @@ impl Gateway {
             }
             before => {
                 let backend = Backend { upstreams, ..self.compile(&listings, config)? };
+                self.record_names(&backend);
                 let problems = problems(config, &backend);
                 let mut known: &[String] = &[];
                 if let Some(before) = before {
@@ -219,7 +221,9 @@ impl Gateway {
                 }
             }
         }
-        let compiled = Backend::compile_declared(sources, config, declared, completions);
+        let record = lock(&self.names);
+        let declared = (declared, record.as_ref().map(|names| &names.record));
+        let compiled = Backend::compile_recorded(sources, config, declared, completions);
         Ok(Backend { unlisted: self.unlisted(config), skills, directory_read, introductions, ..compiled })
     }
 

@@ -4,11 +4,13 @@ use futures_util::future::join_all;
 use http::HeaderValue;
 
 use crate::{
-    config, json,
+    config,
+    error::Error,
+    json,
     mcp::{
         gateway::{
-            backend::Backend, lister::Lister, serve::CompiledLists, status::Survey,
-            upstream_slot::UpstreamSlot,
+            backend::Backend, lister::Lister, recorded_names::RecordedNames, serve::CompiledLists,
+            status::Survey, upstream_slot::UpstreamSlot,
         },
         host::{Answer, Call},
         protocol::error::RpcError,
@@ -21,6 +23,8 @@ use crate::{
 pub struct Gateway {
     pub(super) members: Vec<Arc<UpstreamSlot>>,
     pub(super) kept: Arc<Mutex<Option<CompiledLists>>>,
+    /// The servers that had each name first. `None` in a process that keeps no record of them.
+    pub(super) names: Mutex<Option<RecordedNames>>,
     /// The time until which a request waits for lists, in milliseconds since 1970; zero while none does.
     pub(super) waiting_until: AtomicU64,
     /// The time until which lists that arrive in the background are collected, in milliseconds since 1970; zero while
@@ -56,7 +60,61 @@ impl Gateway {
 
     fn with_members(members: Vec<Arc<UpstreamSlot>>) -> Self {
         let (kept, waiting_until, settling_until) = Default::default();
-        Self { members, kept, waiting_until, settling_until }
+        let names = Mutex::new(Some(RecordedNames::default()));
+        Self { members, kept, names, waiting_until, settling_until }
+    }
+
+    /// Keeps no record of the servers that had each name first: a name that several servers list belongs to none of them,
+    /// unless the file gives it to one. For processes that share no storage.
+    pub fn forget_names(&self) {
+        *lock(&self.names) = None;
+    }
+
+    /// Begins with a stored record of the servers that had each name first. Without one, names belong to the first
+    /// server in the file that lists them.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Json`](crate::error::ErrorKind::Json) for other bytes than those of
+    /// [`Gateway::changed_names`]. The gateway then begins a new record.
+    pub fn restore_names(&self, stored: &[u8]) -> Result<(), Error> {
+        let restored = if stored.is_empty() {
+            Ok(RecordedNames::default())
+        } else {
+            RecordedNames::read(stored, &self.addresses())
+        };
+        let (names, problem) =
+            restored.map_or_else(|error| (RecordedNames::default(), Err(error)), |names| (names, Ok(())));
+        *lock(&self.names) = Some(names);
+        problem
+    }
+
+    /// Returns the record as bytes, if it differs from the stored one, until [`Gateway::names_are_stored`].
+    pub fn changed_names(&self) -> Option<Vec<u8>> {
+        let names = lock(&self.names);
+        names.as_ref().filter(|names| names.is_changed).map(|names| names.to_bytes(&self.addresses()))
+    }
+
+    /// Notes that the record was stored as [`Gateway::changed_names`] returned it.
+    pub fn names_are_stored(&self) {
+        lock(&self.names).iter_mut().for_each(|names| names.is_changed = false);
+    }
+
+    /// Records the names of a catalog that no server had before. Waits until each server has answered or failed once, so
+    /// that the order of the file decides between servers that are first listed together.
+    pub(super) fn record_names(&self, backend: &Backend) {
+        if !self.members.iter().any(|member| member.is_pending()) {
+            self.record_stored_names(backend);
+        }
+    }
+
+    /// Records the names of a catalog that was served before, for a store that has no record or a damaged one.
+    pub(super) fn record_stored_names(&self, backend: &Backend) {
+        lock(&self.names).iter_mut().for_each(|names| names.learn(&backend.guarded));
+    }
+
+    /// Returns the name and the address of each server.
+    fn addresses(&self) -> Vec<(&str, &str)> {
+        self.members.iter().map(|member| (member.name.as_str(), member.address.as_str())).collect()
     }
 
     /// Lists all servers concurrently and reports the result of each, in the order of the configuration.

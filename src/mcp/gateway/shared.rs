@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     catalog::{Catalog, Kind},
     config::Config,
     digest::hex,
-    error::{Error, ErrorKind},
+    error::Error,
     mcp::{
         call::header_params::MARK,
         drafts::definitions::DefinitionDigests,
@@ -20,6 +20,7 @@ use crate::{
             Gateway,
             backend::Backend,
             declared::ServerDeclarations,
+            head_line::{read, split_line, unreadable, write},
             serve::{CompiledLists, Served},
             status::Status,
         },
@@ -90,7 +91,7 @@ impl Listing {
     /// Parses the bytes that [`Listing::to_bytes`] returned.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Json`] for other bytes.
+    /// Returns [`ErrorKind::Json`](crate::error::ErrorKind::Json) for other bytes.
     pub fn read(bytes: &[u8]) -> Result<Self, Error> {
         let (head, lists) = read(bytes)?;
         let ListingHead { ttl_ms, completions, skills, directory_read, introduction, declared } = head;
@@ -149,7 +150,7 @@ impl Gateway {
     /// Serves the catalog of another process with the same configuration, as returned by [`Gateway::share`].
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Snapshot`] or [`ErrorKind::Json`] for other bytes. The gateway then continues to serve its
+    /// Returns [`ErrorKind::Snapshot`](crate::error::ErrorKind::Snapshot) or [`ErrorKind::Json`](crate::error::ErrorKind::Json) for other bytes. The gateway then continues to serve its
     /// previous catalog.
     pub fn adopt(&self, shared: Vec<u8>, config: &Config) -> Result<Adopted, Error> {
         let (line, stored) = split_line(&shared)?;
@@ -166,7 +167,9 @@ impl Gateway {
     /// # Errors
     /// As for [`Gateway::adopt`].
     pub fn load(&self, stored: Vec<u8>, config: &Config) -> Result<Served, Error> {
-        self.serve_stored(stored, 0, config)
+        let served = self.serve_stored(stored, 0, config)?;
+        self.record_stored_names(&served.backend);
+        Ok(served)
     }
 
     /// Serves the stored catalog that begins at `start`. The bytes are reused rather than copied, since a catalog can
@@ -265,30 +268,4 @@ fn marking(catalog: &Catalog) -> Vec<String> {
         }
     }
     marking
-}
-
-fn write(head: &impl Serialize, rest: &[u8], out: &mut Vec<u8>) {
-    // Serializing these types cannot fail.
-    let head = serde_json::to_vec(head).unwrap_or_default();
-    out.reserve_exact(head.len() + 1 + rest.len());
-    out.extend_from_slice(&head);
-    out.push(b'\n');
-    out.extend_from_slice(rest);
-}
-
-fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), Error> {
-    let (head, rest) = split_line(bytes)?;
-    let head = serde_json::from_slice(head).map_err(|_| unreadable())?;
-    Ok((head, rest))
-}
-
-/// Splits bytes after their first line.
-fn split_line(bytes: &[u8]) -> Result<(&[u8], &[u8]), Error> {
-    let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(unreadable)?;
-    let (line, rest) = bytes.split_at_checked(end).ok_or_else(unreadable)?;
-    Ok((line, rest.get(1..).unwrap_or_default()))
-}
-
-fn unreadable() -> Error {
-    Error::new(ErrorKind::Json, "expected a catalog or lists that another process of the gateway wrote")
 }

@@ -5,7 +5,7 @@ use futures_util::{FutureExt, StreamExt, future, future::LocalBoxFuture};
 use crate::{
     catalog::Lists,
     config::{self, PassedMethod},
-    digest::{Digest, hex},
+    digest::{Digest, digest, hex},
     error::Error,
     mcp::{
         call::notifications::Notification,
@@ -29,6 +29,8 @@ pub(crate) struct UpstreamSlot {
     pub name: String,
     /// Identifies what its lists depend on: its name, its address, and the capabilities that it is listed with.
     pub source: String,
+    /// Identifies its address, for the record of the names that it had first.
+    pub address: String,
     pub upstream: Arc<Upstream>,
     /// Whether the server is asked for resources that are not listed, if the operator set this.
     pub unlisted: Option<bool>,
@@ -63,6 +65,7 @@ impl UpstreamSlot {
         Self {
             name: settings.name.clone(),
             source: [&hex(listed_with.end()), " ", &settings.name].concat(),
+            address: hex(digest(settings.address().as_bytes())),
             upstream: Arc::new(upstream),
             unlisted: settings.unlisted,
             passes: settings.pass_methods.clone(),
@@ -192,6 +195,12 @@ impl UpstreamSlot {
     /// Sets lists that another process fetched earlier.
     pub fn restore(&self, listing: Arc<Listing>, good_until: u64) {
         lock(&self.state).restore(listing, good_until);
+    }
+
+    /// Returns whether the first attempt to list the server is not over yet.
+    pub fn is_pending(&self) -> bool {
+        let state = lock(&self.state);
+        state.listing().is_none() && state.failure().is_none()
     }
 
     /// Returns the error of the last attempt to list the server, if it failed.

@@ -70,10 +70,13 @@ fn share(
     let own = wanted.resources.into_iter().filter_map(|uri| match owner(catalog, &uri) {
         Some((server, own)) => (server == member.name).then_some(own),
         None => {
-            let servers: Vec<_> = generating(catalog, &uri).collect();
-            let reports = match servers.is_empty() {
-                true => backend.unlisted.contains(&member.name),
-                false => servers.contains(&Some(member.name.as_str())),
+            let reports = {
+                let mut servers = generating(catalog, &uri);
+                match servers.next() {
+                    None => backend.unlisted.contains(&member.name),
+                    Some(first) if first != Some(&member.name) => false,
+                    Some(first) => catalog.is_recorded() || servers.all(|server| server == first),
+                }
             };
             reports.then_some(uri)
         }
@@ -82,7 +85,8 @@ fn share(
     wanted
 }
 
-/// Returns the servers whose templates generate a URI. Which of them a caller reads depends on its view.
+/// Returns the servers whose templates generate a URI. It belongs to the first of them, or to none where no record has
+/// their order.
 fn generating<'a>(catalog: &'a Catalog, uri: &str) -> impl Iterator<Item = Option<&'a str>> {
     let templates = catalog.kind_index(Kind::Template);
     let matching = templates.ids().enumerate().filter(move |(_, template)| template_matches(template, uri));

@@ -5,7 +5,7 @@ use futures_util::StreamExt;
 use http::Response;
 
 use crate::{
-    catalog::{Catalog, Kind, Lists, NewName, Source},
+    catalog::{Catalog, Kind, Lists, Naming, NewName, Source},
     json::{self, Members},
     mcp::{
         call::{pending::PendingCall, rounds, route::Route},
@@ -106,8 +106,8 @@ fn entry<H: Host>(
     let listed = declared.rename(config, server, &listed);
     let source = Source { server, lists: Lists::read(&listed).ok()? };
     let called = (own != text).then(|| text.to_owned());
-    let catalog = Catalog::compile_as(&[source], declared.assignments(config), &|listed| {
-        Some(NewName::new(listed, called.clone()?))
+    let catalog = Catalog::compile_as(&[source], declared.assignments(config), None, &|listed| {
+        called.clone().map_or(Naming::Kept, |called| Naming::New(NewName::new(listed, called)))
     });
     for report in catalog.reports() {
         context.asked.host.note(&format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem));

@@ -119,7 +119,7 @@ impl Resolver<'_> {
         // Only the resources themselves are compiled. Policies and presets are those of the catalog.
         let alone = self.backend.guarded.over({
             let assignments = self.backend.declared.assignments(self.config);
-            self.config.compile_under(assignments, &[Source { server, lists }])
+            self.config.compile_under(assignments, &[Source { server, lists }], None)
         });
         let (view, ..) =
             visibility::look(self.config, &alone, &self.backend.declared, self.caller, self.query).ok()?;

@@ -32,7 +32,7 @@ fn seen(
     preset: Option<&str>,
 ) -> Result<String, Error> {
     let deployment = Deployment::read(source, servers, lists)?;
-    let (config, catalog) = (&deployment.config, deployment.config.compile(&deployment.sources()?));
+    let (config, catalog) = (&deployment.config, deployment.config.compile_first(&deployment.sources()?));
     let described = claims.iter().map(|claims| caller::described(config, claims, preset));
     let described = described.collect::<Result<Vec<_>, Error>>()?;
     let guarded = config.guard(catalog);

@@ -52,7 +52,7 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     let deployment = Deployment::read(&question.config(), &question.servers(), &question.lists())?;
     let kind = kind_of(&question.kind())?;
     let (config, sources) = (&deployment.config, deployment.sources()?);
-    let catalog = config.compile(&sources);
+    let catalog = config.compile_first(&sources);
     let (name, claims, preset) = (&*question.name(), question.claims(), question.preset());
     let described = match (claims.as_deref(), preset.as_deref()) {
         (None, None) => None,

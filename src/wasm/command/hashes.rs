@@ -40,7 +40,7 @@ pub fn hash_of(result: &str, kind: &str) -> Result<String, JsValue> {
 fn hashes_of(page: &ResultPage) -> Result<String, Error> {
     let deployment = Deployment::read(&page.config(), &page.servers(), &page.lists())?;
     let kind = kind_of(&page.kind())?;
-    let (config, catalog) = (&deployment.config, deployment.config.compile(&deployment.sources()?));
+    let (config, catalog) = (&deployment.config, deployment.config.compile_first(&deployment.sources()?));
     let view = caller::view(&config.guard(catalog), None);
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);

@@ -44,7 +44,7 @@ fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&st
     let mut findings = config::lint(config, tried);
     if let Some(filter) = filter {
         let ParsedFilter { filter, ignored } = read(filter)?;
-        findings.extend(config::lint_filter(config, &config.compile(&sources), filter, ignored)?);
+        findings.extend(config::lint_filter(config, &config.compile_first(&sources), filter, ignored)?);
     }
     findings.extend(deployment.problems.iter().map(|Problem { server, problem }| {
         Finding::new(Flaw::Declaration, "catalog", format!("server `{server}`: {problem}"))

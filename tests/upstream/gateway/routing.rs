@@ -20,7 +20,8 @@ fn servers_are_listed_side_by_side_in_one_catalog() {
         assert_eq!(tools(&served), ["one", "two", "b_two", "three"]);
         assert_eq!(states(&served), ["a ok", "b ok"]);
         assert_eq!(net.now(), 300, "one after the other");
-        assert!(served.notes.is_empty() && !served.replaced);
+        let note = "catalog: tool `b_two`: `two` of `b` is listed under its prefix, as `b_two`, because `a` lists the name as well";
+        assert_eq!((served.notes, served.replaced), (vec![note.to_owned()], false));
     });
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Prefixes for servers that list the same names, as `upstreams[].prefix` has them.
+// Prefixes for servers of which some list the same names, as `upstreams[].prefix` has them.
 
 const KINDS = ["tools", "prompts"];
 /** Longest name of a tool that common hosts and model APIs accept, in characters. */
@@ -12,8 +12,9 @@ const MAX_NUMBER = 99;
 const IDLE = new Set(["mcp", "server", "servers"]);
 
 /**
- * Returns the names that several of the servers list, and a prefix for each server that lists one:
- * `{ shared: [name], prefixes: Map(server → prefix) }`. No prefixed name is the name of another tool or prompt.
+ * Returns the names that several of the servers list and, if there are any, a prefix for each server, so that each can
+ * list a name that another one had first: `{ shared: [name], prefixes: Map(server → prefix) }`. No prefixed name is the
+ * name of another tool or prompt.
  */
 export function prefixesOf(sources) {
   const names = sources.map(({ primitives }) =>
@@ -26,9 +27,9 @@ export function prefixesOf(sources) {
   });
   const taken = new Set(names.flatMap((kinds) => kinds.flatMap((own) => [...own])));
   const prefixes = new Map();
+  if (shared.every((names) => names.size === 0)) return { shared: [], prefixes };
   sources.forEach(({ server }, at) => {
     const own = KINDS.flatMap((_, kind) => [...names[at][kind]].filter((name) => shared[kind].has(name)));
-    if (own.length === 0) return;
     const prefix = bestOf(
       candidatesOf(server),
       (text) => ![...prefixes.values()].includes(text) && own.every((name) => !taken.has(text + name)),

@@ -18,9 +18,10 @@ use crate::objects::sql::{Database, first_number, text};
 
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
-/// Names of the stored parts: the deployment's key, the catalog, its lifetime, and the prefix of the lists of a server,
-/// before the server's source.
+/// Names of the stored parts: the deployment's key, the record of the servers that had each name first, the catalog, its
+/// lifetime, and the prefix of the lists of a server, before the server's source.
 const KEY: &str = "key";
+const NAMES: &str = "names";
 const CATALOG: &str = "catalog";
 const GOOD: &str = "good";
 const LISTS: &str = "lists ";
@@ -124,8 +125,8 @@ impl CatalogStore {
     }
 
     /// Reads the key and lifetime of the stored catalog once. Returns whether it is stored under `key`. One under
-    /// another key is deleted, because it belongs to another configuration or version. The lists of the servers stay: a
-    /// server that is down while a configuration is deployed keeps its names.
+    /// another key is deleted, because it belongs to another configuration or version. The lists of the servers and the
+    /// record of names stay: a server that is down while a configuration is deployed keeps its names.
     fn open(&self, key: &str) -> Result<bool> {
         if self.is_own.get() {
             return Ok(true);
@@ -148,6 +149,7 @@ impl CatalogStore {
     /// When the storage fails or the catalog is damaged; the gateway then lists its servers.
     pub fn load(&self, key: &str, gateway: &Gateway, config: &Config, now: u64) -> Result<()> {
         self.open(key)?;
+        let names = gateway.restore_names(&self.read(NAMES)?);
         let good_until = self.good.get().filter(|good| good.left(now).is_some()).map_or(0, |good| good.until);
         let names = self.database.rows("SELECT DISTINCT name FROM blocks", vec![])?;
         for name in names.into_iter().filter_map(|row| text(row.into_iter().next()?)) {
@@ -165,14 +167,19 @@ impl CatalogStore {
             let served = served.map_err(|error| worker::Error::RustError(error.to_string()))?;
             self.stored.replace(Some(StoredCatalog::from_backend(&served.backend)));
         }
-        Ok(())
+        names.map_err(|error| worker::Error::RustError(format!("the record of names: {error}")))
     }
 
-    /// Stores the catalog that a gateway serves, unless it is stored already, and its lifetime.
+    /// Stores the catalog that a gateway serves, unless it is stored already, and its lifetime. The servers that had its
+    /// names first are stored before it.
     ///
     /// # Errors
     /// When the storage fails.
     pub fn write(&self, gateway: &Gateway, backend: &Backend, now: u64) -> Result<()> {
+        if let Some(names) = gateway.changed_names() {
+            self.put(NAMES, &names)?;
+            gateway.names_are_stored();
+        }
         let catalog = StoredCatalog::from_backend(backend);
         let is_sound = catalog.is_sound;
         if !self.stored.borrow().as_ref().is_some_and(|stored| stored.covers(&catalog)) {
