@@ -143,6 +143,41 @@ test("a server that is down while a configuration is deployed keeps its names", 
   assert.equal((await call(other, "search")).result?.content[0].text, "two");
 });
 
+test("a name stays with the server that had it, whatever else changes", { timeout: WAIT_MS }, async () => {
+  const persist = join(folder, "names");
+  const text = async (url) => (await call(url, "search")).result?.content[0].text;
+  servers[1].tools = ["search"];
+  const { first, second } = await start(
+    [
+      { name: "first", config: configOf() },
+      { name: "second", config: configOf(), catalog: "first" },
+    ],
+    { persist },
+  );
+  assert.equal(await text(second), "two");
+  // The server that stands first in the file begins to list the name.
+  servers[0].tools = ["search", "new-tool"];
+  for (const url of [first, second])
+    await until(async () => names(await list(url)).includes("new-tool"), "the new tool");
+  assert.deepEqual([await text(first), await text(second)], ["two", "two"]);
+  await workers.stop();
+  const other = { ...configOf(), rules: [{ match: "name:other", tags: ["new"] }] };
+  other.upstreams[0].prefix = "one_";
+  const { first: changed } = await start([{ name: "first", config: other }], { persist });
+  assert.equal(await text(changed), "two");
+  assert.ok(names(await list(changed)).includes("one_search"));
+  // Without its server the name is free, and stays with the next one.
+  await workers.stop();
+  const alone = { upstreams: configOf().upstreams.slice(0, 1) };
+  const { first: freed } = await start([{ name: "first", config: alone }], { persist });
+  await until(async () => (await text(freed)) === "one", "the free name");
+  await workers.stop();
+  const reversed = { upstreams: configOf().upstreams.reverse() };
+  const { first: back } = await start([{ name: "first", config: reversed }], { persist });
+  await list(back);
+  assert.equal(await text(back), "one");
+});
+
 test("a restart lists no server again while its lists are good", { timeout: WAIT_MS }, async () => {
   const persist = join(folder, "good");
   const { sieve } = await start([{ name: "sieve", config: configOf({ minTtlMs: 600_000 }) }], { persist });
@@ -234,4 +269,11 @@ test("where no object keeps the catalog, each isolate lists for itself", { timeo
   ]);
   for (const url of [first, second, first]) assert.equal(names(await list(url)).length, 2);
   assert.deepEqual(servers.map(listed), [2, 2]);
+});
+
+test("where no object records names, a name of two servers is that of neither", { timeout: WAIT_MS }, async () => {
+  for (const server of servers) server.tools.push("search");
+  const { sieve } = await start([{ name: "sieve", config: configOf({ minTtlMs: 60_000 }), catalog: false }]);
+  assert.deepEqual(names(await list(sieve)), ["one-tool", "two-tool"]);
+  assert.match((await call(sieve, "search")).error.message, /Unknown tool: search/);
 });

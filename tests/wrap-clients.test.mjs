@@ -65,9 +65,13 @@ describe("a sieve of several servers", () => {
 
   test("leaves a name out that nothing tells apart, and reports it", () => {
     const sieve = Sieve.compile(servers({ prefix: undefined }));
-    assert.deepEqual(sieve.names(), ["search", "open_issue", "edit_page"]);
-    assert.deepEqual(sieve.origin("search"), { server: "forge", name: "search" });
-    assert.deepEqual(names(sieve.reports), ["search", "triage"]);
+    assert.deepEqual(sieve.names(), ["open_issue", "edit_page"]);
+    assert.equal(sieve.origin("search"), undefined);
+    assert.deepEqual(names(sieve.reports), ["search", "search", "triage", "triage"]);
+    // A rule says which server has the name.
+    const rules = [{ match: "server:wiki name:search", name: "search" }];
+    const given = Sieve.compile(servers({ prefix: undefined }), { rules });
+    assert.deepEqual(given.origin("search"), { server: "wiki", name: "search" });
   });
 
   test("knows where each primitive comes from", () => {
@@ -78,6 +82,11 @@ describe("a sieve of several servers", () => {
     assert.deepEqual(sieve.origin("issue://1", { kind: "resources" }), { server: "forge", name: "issue://1" });
     assert.deepEqual(sieve.origin("page://home", { kind: "resources" }), { server: "wiki", name: "page://home" });
     assert.equal(sieve.origin("never"), undefined);
+    // A template answers for no URI of another server.
+    const any = { server: "any", lists: { resourceTemplates: [{ uriTemplate: "{+any}", name: "any" }] } };
+    const three = Sieve.compile([any, ...servers()], { policies: [{ name: "p", show: "-uri:issue*" }] });
+    const from = (uri) => three.origin(uri, { kind: "resources" })?.server;
+    assert.deepEqual(["issue://1", "page://home", "other://1"].map(from), [undefined, undefined, "any"]);
     const hidden = Sieve.compile(servers(), { policies: [{ name: "p", show: "-server:wiki" }] });
     assert.equal(hidden.origin("wiki_search"), undefined);
     assert.deepEqual(Sieve.compile(FORGE).origin("search"), { server: "upstream", name: "search" });

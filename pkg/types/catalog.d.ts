@@ -35,7 +35,8 @@ export interface ServerLists {
   readonly lists: Lists;
   /**
    * The prefix of its tools and prompts whose name another server lists too. By default the prefix of the server's entry in
-   * `config.upstreams`.
+   * `config.upstreams`. A name that several servers list belongs to none of them, unless a rule gives it to one by `name`,
+   * or the first has no prefix and the others have one.
    */
   readonly prefix?: string;
   /** Whether every name gets the prefix. */

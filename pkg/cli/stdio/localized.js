@@ -63,7 +63,10 @@ export function processesOf(config, outer, path, unset) {
  * Returns what identifies a local server across restarts, in which its bridge has another address each time: the gateway
  * records the names of a server under it.
  */
-const identity = (server) => createHash("sha256").update(JSON.stringify([server.command, server.cwd])).digest("hex");
+const identity = (server) =>
+  createHash("sha256")
+    .update(JSON.stringify([server.command, server.cwd]))
+    .digest("hex");
 
 /**
  * Returns the text of the configuration with an address for each local server, in order.

@@ -9,6 +9,7 @@ pub(super) mod compiler;
 mod concat;
 mod in_place;
 pub(super) mod new_name;
+mod older_templates;
 pub(super) mod own_names;
 mod owners;
 pub(super) mod prefixes;

@@ -25,6 +25,7 @@ pub(crate) struct Owners<'a> {
     names: Names,
     /// The claim on each name that counts.
     claims: Vec<Claim<'a>>,
+    prefixes: &'a [Prefix],
     record: Option<&'a NameRecord>,
     max_tool_name: Option<usize>,
 }
@@ -34,6 +35,8 @@ pub(crate) struct Owners<'a> {
 struct Claim<'a> {
     server: &'a str,
     reason: Reason,
+    /// Whether the server has a prefix, under which it can list the name.
+    has_prefix: bool,
     /// Another server with a claim that is as strong.
     rival: Option<&'a str>,
 }
@@ -65,7 +68,8 @@ impl<'a> Owners<'a> {
         });
         let seed = IdTable::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
         let max_tool_name = assignments.max_tool_name;
-        let mut owners = Self { kind, names: Names::seeded(seed), claims: Vec::new(), record, max_tool_name };
+        let (names, claims) = (Names::seeded(seed), Vec::new());
+        let mut owners = Self { kind, names, claims, prefixes, record, max_tool_name };
         // A single server has every name, unless it is one of several whose names are recorded.
         if sources.len() < 2 && record.is_none_or(|record| record.servers().len() < 2) {
             return owners;
@@ -104,10 +108,13 @@ impl<'a> Owners<'a> {
         let place = self.names.intern(&collision_key(self.kind, &self.shortened(id.into())));
         // With a record, servers precede in the order of the file, whether they list a name or have it by a prefix.
         let reason = if self.record.is_some() && reason == Reason::Prefix { Reason::Listed } else { reason };
-        let made = Claim { server, reason, rival: None };
+        let has_prefix = find_prefix(self.kind, self.prefixes, server).is_some();
+        let made = Claim { server, reason, has_prefix, rival: None };
         match self.claims.get_mut(place) {
             None => self.claims.push(made),
             Some(known) if reason > known.reason => *known = made,
+            // The file itself gives the name to a first server without a prefix, if those that follow have one.
+            Some(known) if has_prefix && !known.has_prefix => {}
             Some(known) if reason == known.reason && known.server != server => known.rival = Some(server),
             Some(_) => {}
         }
@@ -117,7 +124,7 @@ impl<'a> Owners<'a> {
     fn owner(&self, id: &str, asking: &str) -> Result<&'a str, &'a str> {
         let key = collision_key(self.kind, id);
         let claim = self.names.find(&key).and_then(|place| self.claims.get(place));
-        let Some(Claim { server, reason, rival }) = claim.copied() else { return Err("") };
+        let Some(Claim { server, reason, rival, .. }) = claim.copied() else { return Err("") };
         match (rival, self.record) {
             (None, _) if reason == Reason::Rule => Ok(server),
             (_, Some(record)) => Ok(record.owner(self.kind, id).unwrap_or(server)),

@@ -1,4 +1,4 @@
-use super::{compiler::Naming, owners::Owners, skill_uris::SkillUris};
+use super::{compiler::Naming, older_templates::OlderTemplates, owners::Owners, skill_uris::SkillUris};
 use crate::catalog::{
     Catalog,
     model::{kind::Kind, name_record::NameRecord, rules::Assignments},
@@ -34,11 +34,17 @@ impl Catalog {
         let owners = [Kind::Tool, Kind::Resource, Kind::Template, Kind::Prompt]
             .map(|kind| (kind, Owners::new(kind, sources, prefixes, assignments, record)));
         let skill_uris = SkillUris::new(sources, prefixes, assignments, record);
+        let older_templates = OlderTemplates::new(sources, assignments, record);
         Self::compile_as(sources, assignments, record, &|listed| {
             if matches!(listed.kind, Kind::Skill | Kind::Resource)
                 && let Some(naming) = skill_uris.rename(listed)
             {
                 return naming;
+            }
+            if listed.kind == Kind::Resource
+                && let Some(owner) = older_templates.owner(listed)
+            {
+                return Naming::LeftOut { id: listed.id.to_string(), owner: Ok(owner.to_owned()) };
             }
             let Some((_, owners)) = owners.iter().find(|(kind, _)| *kind == listed.kind) else {
                 return Naming::Kept;

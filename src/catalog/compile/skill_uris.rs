@@ -51,12 +51,15 @@ impl<'a> SkillUris<'a> {
         assignments: &Assignments,
         record: Option<&NameRecord>,
     ) -> Self {
+        let rank = |listed: &PrimitiveDraft<'_>| {
+            record.map_or(usize::MAX, |record| record.rank_of(listed.kind, &listed.id, listed.server))
+        };
         let mut uris = Self { is_recorded: record.is_some(), ..Self::default() };
         let mut found: Vec<Directory<'a>> = Vec::new();
         for (place, source) in sources.iter().enumerate() {
             each_kept(Kind::Skill, source, assignments, &mut |listed| {
                 let directory = skill_directory(&listed.id).unwrap_or_default().to_owned();
-                let rank = rank(record, Kind::Skill, source.server, &listed.id);
+                let rank = rank(listed);
                 let skill = (directory, source.server, (rank, place));
                 // Another server had the URI, even if it does not list it now.
                 if rank == usize::MAX
@@ -96,7 +99,7 @@ impl<'a> SkillUris<'a> {
         uris.directories = order.iter().filter_map(|at| found.get(*at as usize).cloned()).collect();
         for (place, source) in sources.iter().enumerate() {
             each_kept(Kind::Resource, source, assignments, &mut |listed| {
-                let rank = rank(record, Kind::Resource, source.server, &listed.id);
+                let rank = rank(listed);
                 uris.resource(&listed.id, source.server, (rank, place));
             });
         }
@@ -155,12 +158,6 @@ impl<'a> SkillUris<'a> {
             Naming::LeftOut { id: listed.id.clone().into_owned(), owner }
         })
     }
-}
-
-/// Returns the position of a name in the record, if it is recorded for this server.
-fn rank(record: Option<&NameRecord>, kind: Kind, server: &str, id: &str) -> usize {
-    let own = record.filter(|record| record.owner(kind, id) == Some(server));
-    own.map_or(usize::MAX, |record| record.rank(kind, id))
 }
 
 /// Calls `visit` with each primitive of a kind that no rule hides.

@@ -56,6 +56,11 @@ impl NameRecord {
         self.place(name_key(kind, id)).unwrap_or(usize::MAX)
     }
 
+    /// Returns the position of a name in the order of recording, if it is recorded for this server.
+    pub(crate) fn rank_of(&self, kind: Kind, id: &str, server: &str) -> usize {
+        if self.owner(kind, id) == Some(server) { self.rank(kind, id) } else { usize::MAX }
+    }
+
     /// Records the names that have no owner yet, of a catalog's primitives: each with its kind and server. A server that
     /// reaches [`MAX_RECORDED_NAMES`] first loses those that it no longer lists. Returns whether a name was recorded.
     pub(crate) fn learn<'n>(&mut self, names: impl Iterator<Item = (Kind, &'n str, &'n str)>) -> bool {

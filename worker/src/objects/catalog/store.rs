@@ -149,7 +149,7 @@ impl CatalogStore {
     /// When the storage fails or the catalog is damaged; the gateway then lists its servers.
     pub fn load(&self, key: &str, gateway: &Gateway, config: &Config, now: u64) -> Result<()> {
         self.open(key)?;
-        let names = gateway.restore_names(&self.read(NAMES)?);
+        let restored = gateway.restore_names(&self.read(NAMES)?);
         let good_until = self.good.get().filter(|good| good.left(now).is_some()).map_or(0, |good| good.until);
         let names = self.database.rows("SELECT DISTINCT name FROM blocks", vec![])?;
         for name in names.into_iter().filter_map(|row| text(row.into_iter().next()?)) {
@@ -167,7 +167,7 @@ impl CatalogStore {
             let served = served.map_err(|error| worker::Error::RustError(error.to_string()))?;
             self.stored.replace(Some(StoredCatalog::from_backend(&served.backend)));
         }
-        names.map_err(|error| worker::Error::RustError(format!("the record of names: {error}")))
+        restored.map_err(|error| worker::Error::RustError(format!("the record of names: {error}")))
     }
 
     /// Stores the catalog that a gateway serves, unless it is stored already, and its lifetime. The servers that had its
