@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 
 use crate::{
     json::{self, Raw, push_text},
-    middleware::framework::text_visitor::visitor::{TextVisitor, visit_strings},
+    middleware::framework::text_visitor::{text_function::TextVisitor, visitor::visit_strings},
 };
 
 /// Visits the text that a string encodes as Base64. Returns the rewritten string if the text was replaced.

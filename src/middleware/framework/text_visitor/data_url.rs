@@ -1,6 +1,6 @@
 //! Text that the `data:` URLs in a string encode, as Base64 or with percent signs (RFC 2397).
 
-use super::{base64, visitor::TextVisitor};
+use super::{base64, text_function::TextVisitor};
 use crate::middleware::scan::byte_class::ByteClass;
 
 /// Maximum depth of `data:` URLs in the text of others.

@@ -6,8 +6,8 @@
 pub(crate) mod base64;
 mod data_url;
 mod number;
+mod text_function;
 mod visitor;
 
-pub(crate) use visitor::{
-    TextVisitor, replace_text, validate_text, visit_item, visit_item_beside, visit_strings,
-};
+pub(crate) use text_function::TextVisitor;
+pub(crate) use visitor::{replace_text, validate_text, visit_item, visit_item_beside, visit_strings};

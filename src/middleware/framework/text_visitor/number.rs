@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::visitor::TextVisitor;
+use super::text_function::TextVisitor;
 use crate::json::{Raw, push_text};
 
 /// Minimum number of digits of a whole number that is read as text. No built-in kind of personal data has fewer without

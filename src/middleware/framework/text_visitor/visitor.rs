@@ -1,14 +1,11 @@
 use std::cell::Cell;
 
-use super::{base64, data_url, number::visit_number};
+use super::{base64, data_url, number::visit_number, text_function::TextVisitor};
 
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Object, Raw, push_array, push_text},
 };
-
-/// A function that receives a text, and returns its replacement if there is one.
-pub(crate) type TextVisitor<'v> = &'v mut dyn FnMut(&str) -> Option<String>;
 
 /// Visits the texts of an item. Returns the rewritten item if any text was replaced.
 ///
