@@ -227,6 +227,35 @@ test("a gateway that gives its credentials to everyone is deployed only with --p
   assert.equal((await deploy("credentials.jsonc", "--public", "--dry-run")).status, 0);
 });
 
+test("the address of the command line is judged as that of the file is", { timeout: 60_000 }, async () => {
+  const closed = { checks: [{ name: "staff", require: "claim.role:*", message: "sign in" }] };
+  command.write("sieve.jsonc", "{}");
+  command.write("closed.jsonc", JSON.stringify(closed));
+  for (const url of [
+    "https://a.example/mcp?api_key=s3cret",
+    "https://a.example/mcp?x=1&token=s3cret",
+    "https://a.example/mcp?Access_Token=s3cret",
+  ]) {
+    command.write("file.jsonc", open({ upstream: { url } }));
+    const [inFile, given] = [await refused("file.jsonc"), await refused("--upstream", url)];
+    for (const stderr of [inFile, given]) {
+      assert.match(stderr, /^nothing is deployed: everyone would use the credentials of this configuration/m, url);
+      assert.match(stderr, /upstream\.url: every caller uses the operator's credentials .* \[open_gateway\]$/m);
+      assert.doesNotMatch(stderr, /s3cret/);
+    }
+  }
+  // With a check, the address is deployed, and the warning says where its key is.
+  const url = "https://a.example/mcp?api_key=s3cret";
+  const { status, stderr } = await deploy("closed.jsonc", "--upstream", url, "--dry-run");
+  assert.equal(status, 0, stderr);
+  assert.match(
+    stderr,
+    /^warning: the `url` of the server `upstream` contains a credential, which becomes part of the deployed code/m,
+  );
+  assert.doesNotMatch(stderr, /open_gateway/);
+  rmSync(join(command.folder, "sieve.jsonc"));
+});
+
 test("settings that cannot work are refused before anything is written", async () => {
   const rows = [
     [

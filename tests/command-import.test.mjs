@@ -136,6 +136,58 @@ describe("servers", () => {
     assert.match(JSON.stringify(report), /its `command` contains a URL with a credential/);
   });
 
+  test("have no secrets under the names that the engine knows", async () => {
+    const names = ["PGPASSWORD", "DB_PASS", "SMTP_PASS", "GPG_PASSPHRASE", "PRIVATEKEY", "ACCESSTOKEN", "JWT", "PIN"];
+    const more = [
+      "MYSQL_PWD",
+      "REDISAUTH",
+      "SSHKEY",
+      "CLIENTSECRET",
+      "DB_PW",
+      "CREDS",
+      "OTP",
+      "SESSIONID",
+      "PASSWORD2",
+    ];
+    const secrets = Object.fromEntries([...names, ...more].map((name) => [name, "s3cret"]));
+    const plain = { REGION: "eu", MAX_TOKENS: "4096", OVERPASS_URL: "https://o.example", AUTHOR: "me", PATTERN: "x" };
+    const file = write("names.json", {
+      mcpServers: {
+        local: { command: "npx", args: ["--smtp-pass", "s3cret", "--pin=s3cret"], env: { ...secrets, ...plain } },
+        remote: { url: "https://a.example/mcp", headers: { "X-Pass": "s3cret", "X-Jwt": "s3cret", "X-Team": "blue" } },
+      },
+    });
+    const { servers } = await imported(file);
+    assert.doesNotMatch(read("sieve.jsonc"), /s3cret/);
+    for (const [name, value] of Object.entries(plain)) assert.equal(servers[0].env[name], value);
+    assert.equal(servers[1].headers["X-Team"], "blue");
+  });
+
+  test("with a secret in the address are reported", async () => {
+    const secret = [
+      "https://a.example/mcp?api_key=x",
+      "https://a.example/mcp?dbPass=x",
+      "https://a.example/s/ghp_0123456789/mcp",
+      "https://a.example/s/3f2504e0-4f89-11d3-9a0c-0305e82c3301/mcp",
+      "https://a.example/s/NmQ3YzA5ZjEtYzQyMC00ZjA4/mcp",
+      "https://a.example/api%5Fkey/abc123/mcp",
+      "https://a.example/%67hp_0123456789",
+    ];
+    const plain = [
+      "https://a.example/mcp",
+      "https://a.example/v1/auth/mcp",
+      "https://a.example/servers/model-context-protocol-v2-eu1-2025/mcp?page=2",
+    ];
+    const file = write("addresses.json", {
+      mcpServers: Object.fromEntries([...secret, ...plain].map((url, at) => [`s${at}`, { url }])),
+    });
+    const { report } = await imported(file);
+    assert.deepEqual(
+      report.files[0].taken.map(({ notes }) => notes.some((note) => /its `url` contains a credential/.test(note))),
+      [...secret.map(() => true), ...plain.map(() => false)],
+    );
+  });
+
   test("of VS Code and Cursor may have comments, inputs and variables of the host", async () => {
     const code = write(
       ".vscode/mcp.json",

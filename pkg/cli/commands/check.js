@@ -95,6 +95,10 @@ const acceptance = (lock, { definitions, servers, differences }) => [
 /** Returns the findings of the file at `path` without a catalog, each with its line. */
 export const review = (path) => judge(inputs(path));
 
+/** Returns the findings of a configuration that is no file, without lines. */
+export const reviewOf = (rules) =>
+  judge({ rules, servers: [], lists: [] }).findings.map(({ line, column, ...finding }) => finding);
+
 function judge({ rules, servers, lists }, filter) {
   const { findings, ...counts } = JSON.parse(reading("--filter", () => lint(rules, servers, lists, filter)));
   const placed = findings.map(({ at, ...finding }) => ({ ...finding, ...(at === undefined ? {} : lineAt(rules, at)) }));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { isInternal, withoutSecrets } from "../lib/addresses.js";
 import { WRANGLER_OF_NODE_20, YES, borrow } from "../lib/optional-packages.js";
-import { line, review } from "./check.js";
+import { line, review, reviewOf } from "./check.js";
 import { MOUNT } from "../lib/exposure.js";
 import { checkFunctions } from "../lib/functions.js";
 import { SOURCES, addressOf, pathOf, served } from "../lib/gateway-inputs.js";
@@ -52,12 +52,14 @@ export default async function deploy(given) {
   const path = pathOf(given);
   const config = path === undefined ? "{}" : textOf(path);
   const upstream = addressOf(given);
-  const findings = path === undefined ? [] : review(path).findings;
-  warn(...findings.map((finding) => line(path, finding)));
+  const own = path === undefined ? [] : review(path).findings;
   const servers = served(config, upstream, path);
+  const whole = withAddress(config, upstream);
+  const findings = upstream === undefined ? own : reviewOf(whole);
+  warn(...findings.map((finding) => line(path, finding)));
   judge({ findings, servers, given });
   if (parseConfig(config).middleware) warn(`warning: ${MOUNT}`);
-  warn(...writtenSecrets(config).map((problem) => `warning: ${problem}`));
+  warn(...writtenSecrets(whole).map((problem) => `warning: ${problem}`));
   await checkFunctions(config, path);
 
   const folder = write(out, { name, upstream, config });
@@ -91,6 +93,16 @@ export default async function deploy(given) {
     );
   }
   return 0;
+}
+
+/**
+ * Returns the configuration that is deployed, with the address of the command line in it: the same address gets the same findings
+ * wherever it is given.
+ */
+function withAddress(config, url) {
+  if (url === undefined) return config;
+  const { upstream, ...settings } = parseConfig(config);
+  return JSON.stringify({ ...settings, upstream: { ...upstream, url } });
 }
 
 /** Refuses a gateway that would serve what it should not, or nothing. */

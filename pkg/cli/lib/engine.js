@@ -14,6 +14,7 @@ export {
   joinRevisions,
   lint,
   locate,
+  namesSecret,
   servers,
   snapshot,
   texts,

@@ -47,6 +47,12 @@ export const writtenHeaders = (config) =>
       .map(([header, value]) => ({ header, value, server })),
   );
 
+/** The addresses of all servers that have one: `{ url, server }` each. */
+export const addressesOf = (config) =>
+  [...serversOf(config), ...middlewareServersOf(config)]
+    .filter(({ url }) => url !== undefined)
+    .map(({ name: server, url }) => ({ server, url }));
+
 /** The names of the variables that a configuration refers to. */
 export const referred = (config) => [...new Set(references(config).map(({ name }) => name))];
 

@@ -174,7 +174,7 @@ function checkPlace(path, place, folder = dirname(resolve(path))) {
 
 /** Returns the folder that links in a folder may not leave: the nearest that is the current folder or a work tree. */
 function projectOf(folder) {
-  const current = realpathSync(".");
+  const current = existsSync(".") ? realpathSync(".") : undefined;
   const { root: top } = parse(folder);
   let at = top;
   /** @type {string | undefined} */

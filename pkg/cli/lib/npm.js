@@ -36,11 +36,12 @@ export function environmentOf(outer, folder) {
   return Object.fromEntries(kept.map(([name, value]) => [name, /^path$/i.test(name) ? ownPrograms(value) : value]));
 }
 
-/** Returns whether a folder has an `.npmrc` that is not the user's own. */
-const isProject = (
-  /** @type {string} */ path,
-  /** @type {Record<string, string | undefined>} */ { HOME, USERPROFILE },
-) => existsSync(join(path, ".npmrc")) && ![HOME, USERPROFILE].includes(path);
+/**
+ * Returns whether a folder has an `.npmrc` that is not the user's own.
+ * @param {string} path
+ * @param {Record<string, string | undefined>} outer
+ */
+const isProject = (path, outer) => existsSync(join(path, ".npmrc")) && ![outer.HOME, outer.USERPROFILE].includes(path);
 
 /** The folders of programs without those of projects: relative ones, and those in `node_modules`. */
 const ownPrograms = (/** @type {string} */ path) =>

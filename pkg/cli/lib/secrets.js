@@ -1,8 +1,9 @@
 // @ts-check
 // The secrets of a deployed gateway, each with its purpose.
 import { parseConfig } from "./input.js";
-import { referred, writtenHeaders } from "./environment.js";
-import { looksSecret, tellsSecret } from "./credentials.js";
+import { addressesOf, referred, writtenHeaders } from "./environment.js";
+import { isSecretAddress, looksSecret } from "./credentials.js";
+import { namesSecret } from "./engine.js";
 
 /** A claim in a condition as text, `claim.role:x`, and in one as JSON, `{"claim.role": "x"}` or `{"claim": {"role": "x"}}`. */
 const IN_TEXT = /(^|[\s(-])claim\./;
@@ -52,10 +53,17 @@ export function secretsOf(config) {
 }
 
 /** Warnings about secrets that the configuration contains. It becomes part of the deployed code. */
-export const writtenSecrets = (config) =>
-  writtenHeaders(config)
-    .filter(({ header, value }) => tellsSecret(header) || looksSecret(value))
+export const writtenSecrets = (config) => [
+  ...writtenHeaders(config)
+    .filter(({ header, value }) => namesSecret(header) || looksSecret(value))
     .map(
       ({ header, server }) =>
         `the header \`${header}\` of the server \`${server}\` has its value in the file, which becomes part of the deployed code: write \`\${NAME}\` in its place, and set the secret NAME`,
-    );
+    ),
+  ...addressesOf(config)
+    .filter(({ url }) => isSecretAddress(url))
+    .map(
+      ({ server }) =>
+        `the \`url\` of the server \`${server}\` contains a credential, which becomes part of the deployed code: send it in a header as \`\${NAME}\` if the server accepts that, and set the secret NAME`,
+    ),
+];

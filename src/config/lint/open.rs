@@ -1,26 +1,13 @@
 //! Lint for a gateway that accepts unknown callers and calls its servers with the operator's credentials.
 
+use url::form_urlencoded;
+
 use super::{Finding, Flaw};
 use crate::{
     config::{Config, Upstream},
+    middleware::secrets::names_secret,
     policy::Check,
 };
-
-/// Words in the name of a header or of a URL parameter that mark its value as a credential.
-const CREDENTIALS: [&str; 12] = [
-    "apikey",
-    "auth",
-    "authentication",
-    "authorization",
-    "bearer",
-    "cookie",
-    "credential",
-    "key",
-    "password",
-    "secret",
-    "session",
-    "token",
-];
 
 /// Returns whether the gateway serves callers without a token: it does not require one, and no check keeps them out in
 /// both revisions.
@@ -54,17 +41,11 @@ pub(super) fn lint(config: &Config, findings: &mut Vec<Finding>) {
 /// Returns the member of a server that holds a credential. This is a header whose value refers to a variable or whose
 /// name marks a credential, or a URL with a parameter of such a name.
 fn credential(upstream: &Upstream) -> Option<String> {
-    let secret = |(name, value): &&(String, String)| value.contains("${") || is_credential(name);
+    let secret = |(name, value): &&(String, String)| value.contains("${") || names_secret(name);
     if let Some((name, _)) = upstream.headers.iter().find(secret) {
         return Some(format!("headers.{name}"));
     }
     let (_, query) = upstream.url.split_once('?')?;
-    let mut names = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
-    names.any(is_credential).then(|| "url".to_owned())
-}
-
-/// Returns whether a word of a name, such as `X-Api-Key` or `access_token`, marks the value as a credential.
-fn is_credential(name: &str) -> bool {
-    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    words.any(|word| CREDENTIALS.iter().any(|credential| word.eq_ignore_ascii_case(credential)))
+    let mut parameters = form_urlencoded::parse(query.as_bytes());
+    parameters.any(|(name, _)| names_secret(&name)).then(|| "url".to_owned())
 }

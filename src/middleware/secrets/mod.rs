@@ -14,8 +14,10 @@ pub(crate) mod rules;
 pub(crate) mod scanner;
 pub(crate) mod secret_name;
 pub(crate) mod secret_value;
+pub(crate) mod setting_name;
 pub(crate) mod token_runs;
 pub(crate) mod tokens;
 pub(crate) mod webhook;
 
 pub use scanner::{Secret, Secrets};
+pub use setting_name::names_secret;

@@ -17,7 +17,9 @@ const PASSWORDS: [Word; 14] = words![
     b"motdepasse" b"contrasea" b"contrasena" b"wachtwoord" b"senha" b"haso" b"haslo"
 ];
 /// Words that end like the name of a password, but are not one.
-const OTHERS: [Word; 4] = words![b"bypass" b"compass" b"resenha" b"desenha"];
+const OTHERS: [Word; 9] = words![
+    b"bypass" b"compass" b"overpass" b"underpass" b"trespass" b"surpass" b"multipass" b"resenha" b"desenha"
+];
 /// The last words of names of keys.
 const KEYS: [Word; 23] = words![
     b"secret" b"token" b"apikey" b"accesskey" b"secretkey" b"privatekey"

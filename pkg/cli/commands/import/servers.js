@@ -1,6 +1,7 @@
 // @ts-check
 // The servers of a host's file as upstream servers of a configuration.
-import { isSecret, looksSecret, tellsSecret } from "../../lib/credentials.js";
+import { isSecret, isSecretAddress, looksSecret } from "../../lib/credentials.js";
+import { namesSecret } from "../../lib/engine.js";
 import { referencesIn } from "./variables.js";
 
 /** @typedef {import("./variables.js").Variables} Variables */
@@ -91,10 +92,10 @@ function remote({ type, headers }, url, context) {
   if (type === "sse") throw new Left("speaks HTTP with SSE, the transport before Streamable HTTP");
   if (/\$\{/.test(url)) throw new Left("has a variable in its address");
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Left("has no address of http or https");
-  const { username, password, searchParams } = new URL(url);
+  const { username, password } = new URL(url);
   if (username + password !== "")
     throw new Left("has a user or password in its `url`: set the header `Authorization` to `Basic ${NAME}` instead");
-  if ([...searchParams].some(([name, value]) => isSecret(name, value)))
+  if (isSecretAddress(url))
     context.notes.push(
       "its `url` contains a credential, which is now in the file: send it in `headers` if the server accepts that",
     );
@@ -147,11 +148,11 @@ function argument(word, before = "", context) {
   }
   // `API_TOKEN=X` before a program, as `env` takes it.
   const [, assigned = "", assignedText = ""] = /^(\w+=)(.+)$/s.exec(word) ?? [];
-  if (assigned && tellsSecret(assigned.slice(0, -1)))
+  if (assigned && namesSecret(assigned.slice(0, -1)))
     return assigned + variables.refer(assigned.slice(0, -1), assignedText, place, context);
-  if (URL.canParse(value) && [...new URL(value).searchParams].some(([name, text]) => isSecret(name, text)))
+  if (isSecretAddress(value))
     context.notes.push("its `command` contains a URL with a credential, which is now in the file");
-  const isNamed = /^--?[\w-]+$/.test(option) && tellsSecret(option) && (is !== "" || !value.startsWith("-"));
+  const isNamed = /^--?[\w-]+$/.test(option) && namesSecret(option) && (is !== "" || !value.startsWith("-"));
   if (isNamed || looksSecret(value))
     return front + variables.refer(`${server}_${isNamed || is ? option : "key"}`, value, place, context);
   return plainWord(word);
