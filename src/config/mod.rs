@@ -20,7 +20,6 @@ mod number;
 mod passed_method;
 mod renamed_lists;
 mod renames;
-mod repeated;
 mod request;
 mod settings;
 mod transport;
@@ -71,7 +70,6 @@ pub use passed_method::{MAX_PASSED_METHOD, MAX_PASSED_METHODS, PassedMethod};
 pub(crate) use renamed_lists::renamed_lists;
 #[doc(hidden)]
 pub use renames::{NameMap, Renames};
-pub(crate) use repeated::repeated;
 #[doc(hidden)]
 pub use request::{is_configurable, may_pass};
 #[doc(hidden)]

@@ -3,7 +3,6 @@ use super::{
     host_name::{host_name, origins},
     middleware::{Mandate, Middleware},
     number::positive,
-    repeated::repeated,
     settings::{Config, Filtering, Identity, Tasks, UnknownNames},
     upstream::{MAX_UPSTREAMS, Upstream},
 };
@@ -12,7 +11,7 @@ use crate::{
     concern::{Concern, Concerns, OnInvalid},
     error::{Error, ErrorKind},
     expr::nearest,
-    json::{Entry, Members, Raw, Record, without_comments},
+    json::{Entry, Members, Raw, Record, Repeated, without_comments},
     policy::{Check, Policy, Preset},
 };
 
@@ -73,7 +72,7 @@ impl Config {
     pub fn parse(source: &str) -> Result<Self, Error> {
         let source = without_comments(source)?;
         let root = Raw::parse(&source)?;
-        if let Some(path) = repeated(root) {
+        if let Some(path) = Repeated::find(root).path {
             let message = "the member occurs twice, expected once";
             return Err(Error::new(ErrorKind::Config, message).field(path));
         }

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::skip::space_end;
+use super::{key_filter::KeyFilter, skip::space_end};
 use crate::{
     error::{Error, ErrorKind},
     json::{
@@ -17,6 +17,10 @@ pub(crate) struct Scanner<'a> {
     pub(super) depth: usize,
     pub(super) key_start: usize,
     pub(super) tight: bool,
+    /// Whether an object may have repeated a key.
+    pub(super) suspect: bool,
+    /// The keys of the open objects around the current one, if the scanner watches for repeated keys.
+    pub(super) outer_keys: Option<Vec<KeyFilter>>,
 }
 
 /// The value that stands for a byte after the end. In the text itself, this byte is not valid JSON either.
@@ -24,7 +28,30 @@ pub(super) const END: u8 = 0;
 
 impl<'a> Scanner<'a> {
     pub fn new(source: &'a str) -> Self {
-        Self { source, at: 0, depth: 0, key_start: 0, tight: false }
+        Self { source, at: 0, depth: 0, key_start: 0, tight: false, suspect: false, outer_keys: None }
+    }
+
+    /// Creates a scanner that watches for repeated keys in the objects that it skips, for [`Scanner::take_suspect`].
+    pub fn watching(source: &'a str) -> Self {
+        Self { outer_keys: Some(Vec::new()), ..Self::new(source) }
+    }
+
+    /// Records that an object repeats a key.
+    #[inline(always)]
+    pub fn suspect(&mut self, suspect: bool) {
+        self.suspect |= suspect;
+    }
+
+    /// Adds the key before the current value to those of its object.
+    pub fn note_key(&mut self, keys: &mut KeyFilter) {
+        let (bytes, start) = (self.source.as_bytes(), self.key_start);
+        self.suspect |= string_end(bytes, start).is_none_or(|end| keys.add(bytes, start + 1, end - 1));
+    }
+
+    /// Returns whether an object since the last call may have repeated a key.
+    #[inline(always)]
+    pub fn take_suspect(&mut self) -> bool {
+        std::mem::take(&mut self.suspect)
     }
 
     /// Skips a value and returns its text.
@@ -132,11 +159,15 @@ impl<'a> Scanner<'a> {
         self.depth -= 1;
     }
 
-    /// Skips a key and its colon.
-    pub(super) fn member(&mut self) -> Result<(), Error> {
+    /// Skips a key and its colon. Returns whether `keys`, to which it is added, may have it already. One with escapes has
+    /// other spellings, so it always may.
+    pub(super) fn member(&mut self, keys: &mut KeyFilter) -> Result<bool, Error> {
         self.peek();
-        self.key()?;
-        self.colon()
+        let start = self.at + 1;
+        let escaped = self.key()?;
+        let known = escaped || keys.add(self.source.as_bytes(), start, self.at - 1);
+        self.colon()?;
+        Ok(known)
     }
 
     /// Skips a key. Returns whether it contains escapes.
