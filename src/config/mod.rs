@@ -1,6 +1,7 @@
 //! The configuration file `sieve.jsonc`: rules that assign groups, tags and concerns, and policies that decide what
 //! each caller sees.
 
+mod acknowledged;
 mod auth;
 mod capabilities;
 mod claim;

@@ -1,5 +1,6 @@
 use super::{
     Auth, Disclosure, Drafts, Limits,
+    acknowledged::acknowledged,
     host_name::{host_name, origins},
     middleware::{Mandate, Middleware},
     number::positive,
@@ -20,7 +21,7 @@ const MIN_TOOL_NAME: i64 = 16;
 const MAX_TOOL_NAME: i64 = 128;
 
 /// The known members of the file.
-const KNOWN: [&str; 31] = [
+const KNOWN: [&str; 32] = [
     "$schema",
     "server",
     "groups",
@@ -52,6 +53,7 @@ const KNOWN: [&str; 31] = [
     "upstream",
     "upstreams",
     "middleware",
+    "acknowledged",
 ];
 
 /// Members whose meaning depends on other members.
@@ -122,6 +124,7 @@ impl Config {
         file.fill("upstream", &mut upstream, |entry| Upstream::read(entry, &[]).map(Some));
         file.fill("upstreams", &mut self.upstreams, |entry| several(entry, upstream.is_some()));
         file.fill_optional("middleware", &mut self.middleware, Middleware::read);
+        file.fill("acknowledged", &mut self.acknowledged, acknowledged);
         Unsettled { presets, concerns, apply_defaults, upstream }
     }
 
