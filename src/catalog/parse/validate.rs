@@ -252,7 +252,7 @@ impl Validator {
     ) -> Result<(u32, bool), Error> {
         let (mut cuts, mut present) = (Cuts::new(scanner.start() + 1), 0u32);
         let (mut next, mut undefined) = (0, false);
-        let (mut seen, mut others) = (0u32, KeyFilter::default());
+        let (mut seen, mut repeated, mut others) = (0u32, 0, KeyFilter::default());
         let Some(mut members) = scanner.open_object()? else { return Ok((0, false)) };
         while scanner.next_member(&mut members)? {
             let at = scanner.key_start();
@@ -269,7 +269,7 @@ impl Validator {
             let Some((place, property)) = place.and_then(|place| Some((place, properties.get(place)?)))
             else {
                 undefined = true;
-                scanner.note_key(&mut others);
+                scanner.note_key(&members, &mut others);
                 cuts.keep(at, &mut self.edits);
                 scanner.pass()?;
                 cuts.pass(scanner.at());
@@ -277,7 +277,7 @@ impl Validator {
                 continue;
             };
             next = place + 1;
-            scanner.suspect(seen >> place & 1 == 1);
+            repeated |= seen & 1 << place;
             seen |= 1 << place;
             self.undefined = false;
             if scanner.first() != b'n' || property.required {
@@ -294,6 +294,7 @@ impl Validator {
             cuts.pass(scanner.at());
             each(key, at..scanner.at(), self.undefined);
         }
+        scanner.suspect(repeated != 0);
         self.undefined = undefined;
         cuts.close(&mut self.edits);
         for (property, place) in properties.iter().zip(0..) {
@@ -326,26 +327,25 @@ impl Validator {
     /// object.
     fn properties(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         let mut keys = KeyFilter::default();
-        scanner.object(&mut |scanner, key| {
-            scanner.note_key(&mut keys);
+        let Some(mut members) = scanner.open_object()? else { return Ok(()) };
+        while scanner.next_member(&mut members)? {
+            scanner.note_key(&members, &mut keys);
             let first = scanner.first();
             let value = scanner.value()?;
-            if first != b'{' {
-                let key = key.unwrap_or_default();
-                let text = match first {
-                    b't' => "{}",
-                    b'f' => r#"{"not":{}}"#,
-                    _ => {
-                        self.refuse(key, value, "a JSON Schema");
-                        return Ok(());
-                    }
-                };
-                let end = scanner.at();
-                self.edits.push(Edit { range: end - value.get().len()..end, text });
-                self.repair(key, "is a boolean");
-            }
-            Ok(())
-        })?;
+            let key = members.key().unwrap_or_default();
+            let text = match first {
+                b'{' => continue,
+                b't' => "{}",
+                b'f' => r#"{"not":{}}"#,
+                _ => {
+                    self.refuse(key, value, "a JSON Schema");
+                    continue;
+                }
+            };
+            let end = scanner.at();
+            self.edits.push(Edit { range: end - value.get().len()..end, text });
+            self.repair(key, "is a boolean");
+        }
         Ok(())
     }
 

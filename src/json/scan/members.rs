@@ -24,6 +24,11 @@ impl<'a> ObjectMembers<'a> {
         if self.escaped { self.unescaped.as_deref() } else { Some(self.key) }
     }
 
+    /// Returns whether the key has escapes.
+    pub(super) fn has_escapes(&self) -> bool {
+        self.escaped
+    }
+
     /// Returns the key as it is written, without its quotes.
     pub fn written(&self) -> &'a str {
         self.key

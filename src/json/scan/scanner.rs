@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::{key_filter::KeyFilter, skip::space_end};
+use super::{key_filter::KeyFilter, members::ObjectMembers, skip::space_end};
 use crate::{
     error::{Error, ErrorKind},
     json::{
@@ -19,8 +19,10 @@ pub(crate) struct Scanner<'a> {
     pub(super) tight: bool,
     /// Whether an object may have repeated a key.
     pub(super) suspect: bool,
-    /// The keys of the open objects around the current one, if the scanner watches for repeated keys.
-    pub(super) outer_keys: Option<Vec<KeyFilter>>,
+    /// Whether the scanner watches for repeated keys in what it skips.
+    pub(super) watching: bool,
+    /// The keys of the open objects around the current one.
+    pub(super) outer_keys: Vec<KeyFilter>,
 }
 
 /// The value that stands for a byte after the end. In the text itself, this byte is not valid JSON either.
@@ -28,12 +30,21 @@ pub(super) const END: u8 = 0;
 
 impl<'a> Scanner<'a> {
     pub fn new(source: &'a str) -> Self {
-        Self { source, at: 0, depth: 0, key_start: 0, tight: false, suspect: false, outer_keys: None }
+        Self {
+            source,
+            at: 0,
+            depth: 0,
+            key_start: 0,
+            tight: false,
+            suspect: false,
+            watching: false,
+            outer_keys: Vec::new(),
+        }
     }
 
     /// Creates a scanner that watches for repeated keys in the objects that it skips, for [`Scanner::take_suspect`].
     pub fn watching(source: &'a str) -> Self {
-        Self { outer_keys: Some(Vec::new()), ..Self::new(source) }
+        Self { watching: true, ..Self::new(source) }
     }
 
     /// Records that an object repeats a key.
@@ -42,10 +53,12 @@ impl<'a> Scanner<'a> {
         self.suspect |= suspect;
     }
 
-    /// Adds the key before the current value to those of its object.
-    pub fn note_key(&mut self, keys: &mut KeyFilter) {
-        let (bytes, start) = (self.source.as_bytes(), self.key_start);
-        self.suspect |= string_end(bytes, start).is_none_or(|end| keys.add(bytes, start + 1, end - 1));
+    /// Adds the key of the current member to those of its object.
+    #[inline(always)]
+    pub fn note_key(&mut self, members: &ObjectMembers<'_>, keys: &mut KeyFilter) {
+        let start = self.key_start + 1;
+        let known = keys.add(self.source.as_bytes(), start, start + members.written().len());
+        self.suspect |= known || members.has_escapes();
     }
 
     /// Returns whether an object since the last call may have repeated a key.

@@ -9,19 +9,14 @@ use crate::error::Error;
 impl Scanner<'_> {
     /// Skips any value, without recursion.
     pub(super) fn skip(&mut self) -> Result<(), Error> {
-        let Some(mut outer_keys) = self.outer_keys.take() else {
-            return self.skip_past::<false>(&mut Vec::new());
-        };
-        let skipped = self.skip_past::<true>(&mut outer_keys);
-        self.outer_keys = Some(outer_keys);
-        skipped
+        if self.watching { self.skip_past::<true>() } else { self.skip_past::<false>() }
     }
 
     /// Implements [`Scanner::skip`]. With `WATCHED`, it watches for repeated keys.
     ///
     /// Most of a catalog is scanned here. The usual cases are strings without escapes and members without white space.
     /// They advance a local copy of the position. For anything else, the copy is written back for a general step.
-    fn skip_past<const WATCHED: bool>(&mut self, outer_keys: &mut Vec<KeyFilter>) -> Result<(), Error> {
+    fn skip_past<const WATCHED: bool>(&mut self) -> Result<(), Error> {
         let (bytes, mut keys, mut suspect) = (self.source.as_bytes(), KeyFilter::default(), false);
         // One bit for each bracket opened here, which is set for an object. MAX_DEPTH of them fit.
         let (mut at, mut objects, outer) = (self.at, 0u64, self.depth);
@@ -41,7 +36,7 @@ impl Scanner<'_> {
                     self.step(&mut at, Self::open)?;
                     objects = objects << 1 | u64::from(object);
                     if WATCHED && object {
-                        outer_keys.push(std::mem::take(&mut keys));
+                        self.outer_keys.push(std::mem::take(&mut keys));
                     }
                     at = space_end(bytes, at);
                     let next = byte_at(bytes, at);
@@ -83,7 +78,7 @@ impl Scanner<'_> {
                     return Err(self.unclosed(closing(object)));
                 }
                 if WATCHED && object {
-                    keys = outer_keys.pop().unwrap_or_default();
+                    keys = self.outer_keys.pop().unwrap_or_default();
                 }
                 at += 1;
                 self.depth -= 1;
