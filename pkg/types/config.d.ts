@@ -155,6 +155,13 @@ export interface Config {
    * @default "denials"
    */
   readonly audit?: "denials" | "all";
+  /**
+   * Findings of `check` that are no problem here, each with the reason. The key is the code of a finding, such
+   * as `any_origin`, or the code, a colon and its place, such as `unpinned_package:upstreams[0].command[2]`.
+   * Only findings of a security review can be acknowledged. An acknowledgement without a finding is a finding
+   * itself.
+   */
+  readonly acknowledged?: Readonly<Record<string, string>>;
   /** An upstream server and how requests to it are made. */
   readonly upstream?: Upstream;
   /**

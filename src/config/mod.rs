@@ -1,6 +1,7 @@
 //! The configuration file `sieve.jsonc`: rules that assign groups, tags and concerns, and policies that decide what
 //! each caller sees.
 
+mod acknowledged;
 mod audit;
 mod auth;
 mod capabilities;
@@ -21,7 +22,6 @@ mod number;
 mod passed_method;
 mod renamed_lists;
 mod renames;
-mod repeated;
 mod request;
 mod settings;
 mod transport;
@@ -74,7 +74,6 @@ pub use passed_method::{MAX_PASSED_METHOD, MAX_PASSED_METHODS, PassedMethod};
 pub(crate) use renamed_lists::renamed_lists;
 #[doc(hidden)]
 pub use renames::{NameMap, Renames};
-pub(crate) use repeated::repeated;
 #[doc(hidden)]
 pub use request::{is_configurable, may_pass};
 #[doc(hidden)]

@@ -103,6 +103,9 @@ pub struct Config {
     /// The settings for context middleware, if it is on.
     #[doc(hidden)]
     pub middleware: Option<Middleware>,
+    /// The findings that the operator has accepted: the code of each, or the code, a colon and the place.
+    #[doc(hidden)]
+    pub acknowledged: Vec<String>,
 }
 
 impl Default for Config {
@@ -134,6 +137,7 @@ impl Default for Config {
             upstream: Upstream::default(),
             upstreams: Vec::new(),
             middleware: None,
+            acknowledged: Vec::new(),
         }
     }
 }

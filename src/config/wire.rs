@@ -1,9 +1,9 @@
 use super::{
     Audit, Auth, Disclosure, Drafts, Limits,
+    acknowledged::acknowledged,
     host_name::{host_name, origins},
     middleware::{Mandate, Middleware},
     number::positive,
-    repeated::repeated,
     settings::{Config, Filtering, Identity, Tasks, UnknownNames},
     upstream::{MAX_UPSTREAMS, Upstream},
 };
@@ -12,7 +12,7 @@ use crate::{
     concern::{Concern, Concerns, OnInvalid},
     error::{Error, ErrorKind},
     expr::nearest,
-    json::{Entry, Members, Raw, Record, without_comments},
+    json::{Entry, Members, Raw, Record, Repeated, without_comments},
     policy::{Check, Policy, Preset},
 };
 
@@ -21,7 +21,7 @@ const MIN_TOOL_NAME: i64 = 16;
 const MAX_TOOL_NAME: i64 = 128;
 
 /// The known members of the file.
-const KNOWN: [&str; 32] = [
+const KNOWN: [&str; 33] = [
     "$schema",
     "server",
     "groups",
@@ -54,6 +54,7 @@ const KNOWN: [&str; 32] = [
     "upstream",
     "upstreams",
     "middleware",
+    "acknowledged",
 ];
 
 /// Members whose meaning depends on other members.
@@ -74,7 +75,7 @@ impl Config {
     pub fn parse(source: &str) -> Result<Self, Error> {
         let source = without_comments(source)?;
         let root = Raw::parse(&source)?;
-        if let Some(path) = repeated(root) {
+        if let Some(path) = Repeated::find(root).path {
             let message = "the member occurs twice, expected once";
             return Err(Error::new(ErrorKind::Config, message).field(path));
         }
@@ -125,6 +126,7 @@ impl Config {
         file.fill("upstream", &mut upstream, |entry| Upstream::read(entry, &[]).map(Some));
         file.fill("upstreams", &mut self.upstreams, |entry| several(entry, upstream.is_some()));
         file.fill_optional("middleware", &mut self.middleware, Middleware::read);
+        file.fill("acknowledged", &mut self.acknowledged, acknowledged);
         Unsettled { presets, concerns, apply_defaults, upstream }
     }
 

@@ -16,7 +16,8 @@ const LISTS = {
  * Serves `lists` (`{ tools, resources, … }`) as the server `serverInfo` with `instructions`. `error`, if given, is the
  * JSON-RPC error of every list. `nextCursor`, if given, is the cursor of every page. `capabilities` are announced in
  * addition to those of the lists, and `answers` has results of other methods. `stateless`, if given, has the lists for
- * stateless requests, which the server then supports. `requests` has the headers of each request.
+ * stateless requests, which the server then supports. `texts`, if given, has the text of each result by its method; `texts()` of
+ * the server replaces them, and sends `events` from then on if it says so. `requests` has the headers of each request.
  */
 export async function startRawServer({
   lists = { tools: [] },
@@ -27,8 +28,10 @@ export async function startRawServer({
   capabilities = {},
   answers = {},
   stateless,
+  texts,
 } = {}) {
   const requests = [];
+  let asEvents = false;
   const announced = { tools: {}, resources: {}, prompts: {}, ...capabilities };
   const about = { capabilities: announced, serverInfo, instructions };
   const complete = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
@@ -45,6 +48,16 @@ export async function startRawServer({
     if (request.method !== "POST") return response.writeHead(405).end();
     const { id, method } = JSON.parse(await text(request));
     if (id === undefined) return response.writeHead(202).end();
+    if (texts !== undefined) {
+      const result = texts[method];
+      const outcome =
+        result === undefined ? '"error":{"code":-32601,"message":"unknown method"}' : `"result":${result}`;
+      const message = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`;
+      const lines = message.split("\n").map((line) => `data: ${line}\r\n`);
+      return response
+        .writeHead(200, { "content-type": asEvents ? "text/event-stream" : "application/json" })
+        .end(asEvents ? `event: message\r\n${lines.join("")}\r\n` : message);
+    }
     const isStateless = stateless !== undefined && request.headers["mcp-protocol-version"] === STATELESS;
     const result = resultOf(method, isStateless);
     const outcome =
@@ -64,6 +77,9 @@ export async function startRawServer({
   return {
     url: `http://127.0.0.1:${http.address().port}/mcp`,
     requests,
+    texts: (given, { events = false } = {}) => {
+      [texts, asEvents] = [given, events];
+    },
     stop: () => {
       http.closeAllConnections();
       http.close();

@@ -7,6 +7,8 @@ import { joinRevisions } from "./engine.js";
 import { borrowed } from "./optional-packages.js";
 import { headersOf } from "./headers.js";
 import { printable } from "./print.js";
+import { memberOf, treeOf } from "./json-tree.js";
+import { ResultTexts } from "./message-texts.js";
 import { rawResults } from "./raw-results.js";
 import { Unreadable } from "./cli-error.js";
 
@@ -156,18 +158,40 @@ async function listOf(client, place, progress) {
     // As in the gateway, a server that answers stateless requests is also listed in a session, if it keeps sessions.
     const session =
       first.era === "modern" ? await listsOf(client, place, progress, SESSION).catch(() => undefined) : undefined;
-    const both = session?.sessionId !== undefined;
-    const text = both ? joinRevisions(JSON.stringify(first.results), JSON.stringify(session.results)) : undefined;
-    const results = text === undefined ? first.results : JSON.parse(text);
-    const declared = both ? { ...session.declared, ...first.declared } : first.declared;
-    if (Object.keys(declared).length > 0) results.push({ [DECLARED]: declared, tools: [] });
+    const eras = session?.sessionId === undefined ? [first] : [first, session];
+    const [text, other] = eras.map(({ texts }) => `[${texts.join(",")}]`);
+    const lists = other === undefined ? text : joinRevisions(text, other);
+    const declared = declaration(eras);
     const { title, instructions } = first;
-    return { server, url, title, text: JSON.stringify(results), instructions, shown };
+    return {
+      server,
+      url,
+      title,
+      text: withResult(lists, declared),
+      instructions,
+      about: eras.map(({ about }) => about),
+      pages: withResult(`[${eras.flatMap(({ texts }) => texts).join(",")}]`, declared),
+      shown,
+    };
   } catch (error) {
     const problem = reason(error, { server, url, headers });
     return { server, url: shown, problem, message: `${server === "" ? shown : `${server} (${shown})`}: ${problem}` };
   }
 }
+
+/** Returns the list result by which the engine takes what a server declares; `undefined` without declarations. */
+function declaration(eras) {
+  const facets = Object.assign({}, ...eras.map(({ declared }) => declared).reverse());
+  const written = Object.entries(facets).map(([facet, { items, problem }]) => {
+    const reason = problem === undefined ? "" : `,"problem":${JSON.stringify(problem)}`;
+    return `${JSON.stringify(facet)}:{"items":[${items.join(",")}]${reason}}`;
+  });
+  return written.length === 0 ? undefined : `{"${DECLARED}":{${written.join(",")}},"tools":[]}`;
+}
+
+/** Returns the text of an array of results with one more. */
+const withResult = (results, more) =>
+  more === undefined ? results : `${results.slice(0, -1)}${results === "[]" ? "" : ","}${more}]`;
 
 /** Returns the lists, declarations and introduction of a server in one revision. */
 async function listsOf(
@@ -178,31 +202,35 @@ async function listsOf(
 ) {
   const client = new Client({ name: "mcp-sieve", version }, { capabilities, versionNegotiation: { mode } });
   try {
-    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
-    const raw = rawResults(transport);
+    const received = new ResultTexts();
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers },
+      fetch: received.fetch,
+    });
+    const raw = rawResults(transport, received);
     await client.connect(transport, { timeout });
     const has = raw.capabilities();
-    const pages = (key, method) =>
-      pagesOf(
-        (cursor) =>
-          raw.whole(key, () =>
-            client.request({ method, params: cursor === undefined ? {} : { cursor } }, SCHEMA, { timeout }),
-          ),
-        method,
-        maxPages,
-      );
-    const results = [];
+    const pages = (key, method) => {
+      const ask = async (cursor) => {
+        const params = cursor === undefined ? {} : { cursor };
+        const page = await raw.whole(key, () => client.request({ method, params }, SCHEMA, { timeout }));
+        return { ...page, nextCursor: page.result.nextCursor };
+      };
+      return pagesOf(ask, method, maxPages);
+    };
+    const texts = [];
     for (const [key, method] of LISTS) {
       const announced = { ...has, resourceTemplates: has.resources, skills: has.extensions?.[SKILLS] };
       if (!announced[key]) continue;
-      for await (const result of pages(key, method)) {
-        results.push(result);
+      for await (const { result, text } of pages(key, method)) {
+        texts.push(text);
         if (mode !== SESSION) progress.add(result[key]?.length ?? 0);
       }
     }
     const { name, title = name } = client.getServerVersion() ?? {};
     return {
-      results,
+      texts,
+      about: raw.about(),
       declared: await declaredBy(has, pages),
       title,
       instructions: client.getInstructions() ?? "",
@@ -215,8 +243,8 @@ async function listsOf(
 }
 
 /**
- * Returns the groups, tags and concerns that a server with the capabilities `has` declares: `{ groups?: { items, problem? }, … }`.
- * A failure is reported as `problem`, and the lists of primitives stay.
+ * Returns the groups, tags and concerns that a server with the capabilities `has` declares: `{ groups?: { items, problem? }, … }`,
+ * each item as its text. A failure is reported as `problem`, and the lists of primitives stay.
  */
 async function declaredBy(has, pages) {
   const filtering = [has.filtering, has.extensions?.["dev.mcpsieve/filtering"]];
@@ -230,7 +258,8 @@ async function declaredBy(has, pages) {
     tags: lists("tags") ? await itemsOf(pages, "tags", ["tags/list"]) : undefined,
     concerns: asked ? await itemsOf(pages, "concerns", ["listConcerns", "concerns/list"]) : undefined,
   };
-  if (own !== undefined && !declared.concerns?.items.length) declared.concerns = { items: own };
+  if (own !== undefined && !declared.concerns?.items.length)
+    declared.concerns = { items: own.map((concern) => JSON.stringify(concern)) };
   return Object.fromEntries(Object.entries(declared).filter(([, facet]) => facet !== undefined));
 }
 
@@ -239,7 +268,8 @@ async function itemsOf(pages, key, methods) {
   const items = [];
   for (const [at, method] of methods.entries()) {
     try {
-      for await (const result of pages(key, method)) items.push(...(result[key] ?? []));
+      for await (const { text } of pages(key, method))
+        items.push(...(memberOf(treeOf(text), key)?.elements ?? []).map((item) => item.text));
       break;
     } catch (error) {
       if (error.code === METHOD_NOT_FOUND && at + 1 < methods.length) continue;

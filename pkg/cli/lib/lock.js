@@ -1,11 +1,12 @@
 // @ts-check
-// The lock file of `check`: digests of what servers listed when the operator accepted it.
+// The lock file of `check`: digests of what servers said and listed when the operator accepted it.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { Unreadable, output, textOf } from "./input.js";
+import { canonical, memberOf, stringOf, treeOf } from "./json-tree.js";
 
-/** Version of the file's format. */
-const VERSION = 1;
+/** Version of the file's format. Version 1 had no digests of declarations, of `ABOUT` but instructions, and of the rest of lists. */
+const VERSION = 2;
 /** The lists, what one element is called, and the member that identifies it. */
 const KINDS = [
   ["tools", "tool", "name"],
@@ -13,21 +14,42 @@ const KINDS = [
   ["resourceTemplates", "template", "uriTemplate"],
   ["prompts", "prompt", "name"],
   ["skills", "skill", "uri"],
+  ["groups", "group", "name"],
+  ["tags", "tag", "name"],
+  ["concerns", "concern", "name"],
 ];
+/** The kinds that a list result has under `DECLARED`, as written by `live-server.js`. */
+const DECLARED = "dev.mcpsieve/declared";
+const FACETS = ["groups", "tags", "concerns"];
+/** What a server says of itself when a client connects, and the verb of findings about it. */
+const ABOUT = [
+  ["serverInfo", "has"],
+  ["capabilities", "have"],
+  ["instructions", "have"],
+  ["_meta", "has"],
+];
+/** Where the digests of the members of list results beside their elements stand. */
+const REST = "rest";
+/** Members of list results that say how long they are valid and how they continue. No model reads them. */
+const PAGING = new Set(["nextCursor", "resultType", "ttlMs", "cacheScope", DECLARED]);
 /** The name under which the only server of a file stands, which has none there. */
 const ONLY = "upstream";
 /** The code of findings. */
 const CODE = "not_accepted";
 
 /**
- * What servers listed, as digests: for each server its instructions, and for each kind the digest of each element by its id.
+ * What servers said and listed, as digests: for each server what it says of itself, if it was asked, for each kind the digest of
+ * each element by its id, and the digests of the rest of its lists.
  * @typedef {Record<string, Record<string, any>>} Digests
  */
 
 /**
- * What `gather` returns: the text of the list results of each server, the instructions of those that have any, and the servers that
- * could not be listed.
- * @typedef {{ servers: string[], lists: string[], introductions: Map<string, string>, failures: { server: string }[] }} Gathered
+ * What `gather` returns: the text of the list results of each server, what those that were asked said of themselves and all their
+ * list results, and the servers that could not be listed.
+ * @typedef {{ about: string[], pages: string }} Described
+ * @typedef {{
+ *   servers: string[], lists: string[], described: Map<string, Described>, failures: { server: string }[],
+ * }} Gathered
  */
 
 /**
@@ -43,7 +65,8 @@ export function compared(path, gathered, { mayCreate }) {
     throw new Unreadable(
       "--lock: expected the lists to compare: --live, --catalog lists.json or --upstream https://example.com/mcp",
     );
-  if (existsSync(path)) return differences(readLock(path), digestsOf(gathered), missingOf(gathered));
+  if (existsSync(path))
+    return differences(readLock(path, { mayReplace: mayCreate }), digestsOf(gathered), missingOf(gathered));
   if (mayCreate) return [];
   throw new Unreadable(`${path}: there is no such file; --accept writes it, once you have read what the servers list`);
 }
@@ -56,11 +79,17 @@ export function compared(path, gathered, { mayCreate }) {
  */
 export function acceptInto(path, gathered) {
   const missing = missingOf(gathered);
-  const before = existsSync(path) ? Object.entries(readLock(path)) : [];
-  const kept = before.filter(([server]) => missing.has(server));
-  const servers = { ...Object.fromEntries(kept), ...digestsOf(gathered) };
+  const before = existsSync(path) ? readLock(path, { mayReplace: true }) : {};
+  const kept = Object.entries(before).filter(([server]) => missing.has(server));
+  const now = Object.entries(digestsOf(gathered)).map(([server, digests]) => [
+    server,
+    // Lists in files do not have what their server says of itself.
+    { ...Object.fromEntries(ABOUT.map(([name]) => [name, before[server]?.[name]])), ...digests },
+  ]);
+  const servers = Object.fromEntries([...kept, ...now]);
   // The order of members is fixed, so that version control shows what changed.
-  output(path, `${JSON.stringify(JSON.parse(canonical({ version: VERSION, servers })), null, 2)}\n`);
+  const ordered = canonical(treeOf(JSON.stringify({ version: VERSION, servers })));
+  output(path, `${JSON.stringify(JSON.parse(ordered), null, 2)}\n`);
   const definitions = Object.values(servers).flatMap((lists) =>
     KINDS.flatMap(([kind]) => Object.keys(lists[kind] ?? {})),
   );
@@ -73,51 +102,80 @@ const missingOf = (/** @type {Gathered} */ { failures }) => new Set(failures.map
  * @param {Gathered} gathered
  * @returns {Digests}
  */
-function digestsOf({ servers, lists, introductions }) {
+function digestsOf({ servers, lists, described }) {
   return Object.fromEntries(
     servers.map((server, at) => {
-      const results = [JSON.parse(lists[at])].flat().map((result) => result.result ?? result);
-      const instructions = introductions.get(server);
-      return [
-        server || ONLY,
-        {
-          ...(instructions && { instructions: digest(instructions) }),
-          ...Object.fromEntries(KINDS.map(([kind, , id]) => [kind, elements(results, kind, id)])),
-        },
-      ];
+      const { about, pages = lists[at] } = described.get(server) ?? {};
+      return [server || ONLY, { ...(about && introduction(about)), ...definitions(pages) }];
     }),
   );
 }
 
-/** The digests of the elements of a kind. A server that lists an id twice has one digest for both definitions. */
-function elements(results, kind, id) {
-  /** @type {Map<string, Set<string>>} */
-  const found = new Map();
-  for (const element of results.flatMap((result) => result[kind] ?? [])) {
-    if (typeof element?.[id] !== "string") continue;
-    const known = found.get(element[id]) ?? new Set();
-    found.set(element[id], known.add(canonical(element)));
-  }
-  return Object.fromEntries([...found].map(([name, texts]) => [name, digest([...texts].sort().join("\n"))]));
+/** The digests of what a server says of itself. Several texts are of several revisions of the protocol. */
+function introduction(/** @type {string[]} */ texts) {
+  const results = texts.map(treeOf);
+  return Object.fromEntries(
+    ABOUT.map(([name]) => [name, allOf(results.flatMap((result) => memberOf(result, name) ?? []))]),
+  );
 }
 
-/** JSON with the members of objects in the order of their names: servers may write them in any order. */
-const canonical = (value) =>
-  JSON.stringify(value, (_, part) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  );
+/** The digests of the list results in `text`, one or an array of them. */
+function definitions(/** @type {string} */ text) {
+  const given = treeOf(text);
+  const results = (given.elements ?? [given]).map((result) => memberOf(result, "result") ?? result);
+  const declared = results.flatMap((result) => memberOf(result, DECLARED) ?? []);
+  const found = KINDS.map(([kind, , id]) => {
+    const all = FACETS.includes(kind)
+      ? declared.map((facets) => memberOf(memberOf(facets, kind), "items"))
+      : results.map((result) => memberOf(result, kind));
+    return [
+      kind,
+      elements(
+        all.flatMap((list) => list?.elements ?? []),
+        id,
+      ),
+    ];
+  });
+  return { ...Object.fromEntries(found), [REST]: restOf(results) };
+}
+
+/** The digests of elements by their ids. A server that lists an id twice has one digest for both definitions. */
+function elements(/** @type {import("./json-tree.js").Tree[]} */ all, /** @type {string} */ id) {
+  /** @type {Map<string, any[]>} */
+  const found = new Map();
+  for (const element of all) {
+    const name = stringOf(memberOf(element, id));
+    if (name !== undefined) found.set(name, [...(found.get(name) ?? []), element]);
+  }
+  return Object.fromEntries([...found].map(([name, trees]) => [name, allOf(trees)]));
+}
+
+/** The digests of the members of list results, such as `_meta`, by the kind of the list. */
+function restOf(/** @type {import("./json-tree.js").Tree[]} */ results) {
+  const rests = KINDS.map(([kind]) => {
+    const lists = results.filter((result) => memberOf(result, kind) !== undefined);
+    const rest = lists.map(({ members = [] }) => members.filter(([name]) => name !== kind && !PAGING.has(name)));
+    return [kind, rest.filter((members) => members.length > 0).map((members) => ({ text: "", members }))];
+  });
+  return Object.fromEntries(rests.filter(([, some]) => some.length > 0).map(([kind, some]) => [kind, allOf(some)]));
+}
+
+/** One digest of values, in any order and number; `undefined` without values. */
+function allOf(/** @type {import("./json-tree.js").Tree[]} */ trees) {
+  const texts = new Set(trees.map(canonical));
+  return texts.size === 0 ? undefined : digest([...texts].sort().join("\n"));
+}
 
 const digest = (text) => createHash("sha256").update(text).digest("hex");
 
 /**
- * Reads a lock file.
+ * Reads a lock file. One of version 1 is refused or, if it may be replaced, counts as one in which nothing was accepted.
  * @param {string} path
+ * @param {{ mayReplace?: boolean }} options
  * @returns {Digests}
  * @throws {Unreadable} for a file that cannot be read or has another form
  */
-function readLock(path) {
+function readLock(path, { mayReplace }) {
   let lock;
   const text = textOf(path);
   try {
@@ -125,13 +183,19 @@ function readLock(path) {
   } catch (error) {
     throw new Unreadable(`${path}: not JSON: ${error.message}`);
   }
+  if (lock?.version === 1 && isObject(lock.servers)) {
+    if (mayReplace) return {};
+    throw new Unreadable(
+      `${path}: version 1 of this file lacks digests of declarations, \`serverInfo\` and \`capabilities\`: read what the servers list, then accept it again with --accept`,
+    );
+  }
   const isLock = lock?.version === VERSION && isObject(lock.servers) && Object.values(lock.servers).every(isServer);
   if (!isLock) throw new Unreadable(`${path}: expected a file that \`check --lock ${path} --accept\` wrote`);
   return lock.servers;
 }
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const isServer = (lists) => isObject(lists) && KINDS.every(([kind]) => isObject(lists[kind] ?? {}));
+const isServer = (lists) => isObject(lists) && [...KINDS, [REST]].every(([kind]) => isObject(lists[kind] ?? {}));
 
 /**
  * @param {Digests} accepted
@@ -147,7 +211,11 @@ function differences(accepted, now, missing) {
       note(server, "the server is new");
       continue;
     }
-    if (known.instructions !== lists.instructions) note(server, "its `instructions` have changed");
+    for (const [name, verb] of ABOUT)
+      if (Object.hasOwn(lists, name) && known[name] !== lists[name]) note(server, `its \`${name}\` ${verb} changed`);
+    for (const [kind] of KINDS)
+      if (known[REST]?.[kind] !== lists[REST][kind])
+        note(server, `what its list of \`${kind}\` says beside its elements, such as \`_meta\`, has changed`);
     for (const [kind, one] of KINDS) {
       const [before, after] = [known[kind] ?? {}, lists[kind]];
       for (const [id, value] of Object.entries(after)) {

@@ -3,14 +3,18 @@
 // the engine leaves out that tool alone.
 
 /**
- * Watches a transport, before a client connects by it. `whole` sends a request, and returns its result also where the client
- * refuses it, as long as that has an array as its `list`. `capabilities` returns those of the server with members that the
- * client does not know.
+ * Watches a transport, before a client connects by it. `whole` sends a request, and returns its result and the text of it, also
+ * where the client refuses the result, as long as that has an array as its `list`. `capabilities` returns those of the server with
+ * members that the client does not know, and `about` the text of the result that they stand in.
+ * @param {any} transport
+ * @param {import("./message-texts.js").ResultTexts} texts the texts of the results that the transport receives
  */
-export function rawResults(transport) {
+export function rawResults(transport, texts) {
   let receive;
   let last;
+  let lastText;
   let capabilities = {};
+  let about = "{}";
   Object.defineProperty(transport, "onmessage", {
     get: () => receive && watched,
     set: (handler) => {
@@ -20,7 +24,8 @@ export function rawResults(transport) {
   function watched(message, extra) {
     if (message.result !== undefined) {
       last = message.result;
-      capabilities = last.capabilities ?? capabilities;
+      lastText = texts.take(message.id) ?? JSON.stringify(last);
+      if (last.capabilities !== undefined) [capabilities, about] = [last.capabilities, lastText];
     }
     receive(message, extra);
   }
@@ -28,12 +33,13 @@ export function rawResults(transport) {
     async whole(list, send) {
       last = undefined;
       try {
-        return await send();
+        return { result: await send(), text: lastText };
       } catch (error) {
         if (error.code !== "INVALID_RESULT" || !Array.isArray(last?.[list])) throw error;
-        return last;
+        return { result: last, text: lastText };
       }
     },
     capabilities: () => capabilities,
+    about: () => about,
   };
 }

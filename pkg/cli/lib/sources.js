@@ -31,8 +31,8 @@ export const configOf = (config, { live }) => config ?? (live && existsSync(USUA
 
 /**
  * The text of the configuration `config`, and what its servers list as `servers` and `lists`, place by place. `failures`
- * are the servers that could not be listed, `introductions` has the instructions of the others by server, and `instructions` reports
- * texts that are cut. Throws if no server could be listed or, with `whole`, if any could not.
+ * are the servers that could not be listed, `described` has what each of the others says of itself and lists, by server, and `instructions` reports texts
+ * that are cut. Throws if no server could be listed or, with `whole`, if any could not.
  * @param {string | undefined} config
  * @param {Sources} sources
  * @param {{ whole?: boolean }} [options]
@@ -54,8 +54,8 @@ export async function gather(config, { catalog = [], upstream = [], live, header
     : await ask(withHeaders(others, header), { yes });
   if (failures.length > 0 && (whole || found.length + catalog.length === 0))
     throw new Unreadable(failures.map(({ message }) => message).join("; "));
-  const introductions = new Map(found.map(({ server, instructions }) => [server, instructions]));
-  return { ...inputs(config, catalog, found, rules), failures, introductions, instructions: longInstructions(found) };
+  const described = new Map(found.map(({ server, about, pages }) => [server, { about, pages }]));
+  return { ...inputs(config, catalog, found, rules), failures, described, instructions: longInstructions(found) };
 }
 
 /** Reports the servers that could not be listed, a line each. */

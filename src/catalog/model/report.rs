@@ -50,11 +50,13 @@ pub enum ReportCode {
     Undecided,
     /// The number of omitted reports.
     More,
+    /// A primitive with a member that occurs twice in one object. Only the last value is read and listed.
+    RepeatedMember,
 }
 
 impl ReportCode {
     /// All codes, in the order of their numbers.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Repaired,
         Self::Invalid,
         Self::Modern,
@@ -67,6 +69,7 @@ impl ReportCode {
         Self::HeaderMark,
         Self::Undecided,
         Self::More,
+        Self::RepeatedMember,
     ];
 
     /// Returns the stable code.
@@ -84,6 +87,7 @@ impl ReportCode {
             Self::HeaderMark => "header_mark",
             Self::Undecided => "undecided",
             Self::More => "more",
+            Self::RepeatedMember => "repeated_member",
         }
     }
 }

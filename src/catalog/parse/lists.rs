@@ -33,8 +33,9 @@ pub struct Source<'a> {
 /// The primitives of a server's lists, as the original bytes.
 ///
 /// Primitives that the JSON Schema of the protocol rejects are left out, or repaired if that loses nothing. For
-/// example, a `null` in place of an optional member is removed. The catalog [reports](crate::catalog::Catalog::reports)
-/// both.
+/// example, a `null` in place of an optional member is removed. Of a member that occurs twice in one object, at any
+/// depth, only the last value is kept, which most JSON parsers read. The catalog
+/// [reports](crate::catalog::Catalog::reports) all of these.
 #[derive(Debug)]
 pub struct Lists<'a> {
     text: Text<'a>,
@@ -120,6 +121,12 @@ impl<'a> Lists<'a> {
     fn checked(mut text: Text<'a>) -> Result<Self, Error> {
         let mut validator = Validator::default();
         let mut items = read(text.as_str(), schema::members, &mut validator)?;
+        if !validator.repeated.is_empty() {
+            // Only the last value of a member is judged.
+            text = Text::Kept(repair::apply(text.as_str(), &validator.repeated).arrive()?);
+            validator = validator.again();
+            items = read(text.as_str(), schema::members, &mut validator)?;
+        }
         if !validator.edits.is_empty() {
             // Repaired text is a copy, and is parsed once more.
             text = Text::Kept(repair::apply(text.as_str(), &validator.edits).arrive()?);
@@ -183,7 +190,7 @@ type Table = fn(Kind) -> &'static [Property];
 /// Parses lists in one pass over the text. A value of the wrong shape is noted and skipped, because invalid JSON
 /// anywhere in the text is a more important error.
 fn read(text: &str, properties: Table, validator: &mut Validator) -> Result<ByKind<Vec<Item>>, Error> {
-    let (mut scanner, mut reader) = (Scanner::new(text), Reader::new(properties));
+    let (mut scanner, mut reader) = (Scanner::watching(text), Reader::new(properties));
     if !scanner.elements(&mut |scanner| reader.result(scanner, validator))? {
         reader.result(&mut scanner, validator)?;
     }
@@ -288,6 +295,9 @@ fn items(
         }
         let edits = validator.edits.len();
         let (raw, mut offsets) = MemberOffsets::read(scanner, kind, properties, validator)?;
+        if scanner.take_suspect() {
+            validator.repeated(kind, raw, scanner.at() - raw.get().len());
+        }
         // Skills that no server has listed have only a URI.
         if kind == Kind::Skill && properties.len() > 1 {
             validator.skill(raw);
@@ -312,4 +322,68 @@ fn items(
 
 fn wrong(message: &str) -> Error {
     Error::new(ErrorKind::Catalog, message)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn tool(members: &str) -> String {
+        format!(r#"{{"name":"t","inputSchema":{{"type":"object"}}{members}}}"#)
+    }
+
+    /// Returns the text of the tools of a list, and the problems of its reports.
+    fn read(tool: &str) -> (Vec<String>, Vec<String>) {
+        let text = format!(r#"[{{"jsonrpc":"2.0","id":1,"result":{{"tools":[{tool}]}}}}]"#);
+        let lists = Lists::read(&text).unwrap();
+        let tools = lists.primitives(Kind::Tool).iter().map(|tool| tool.get().to_owned()).collect();
+        (tools, lists.notes().reports.iter().map(|report| report.problem.clone()).collect())
+    }
+
+    #[test]
+    fn a_member_that_occurs_twice_is_kept_once() {
+        let twice = |path: &str| format!("`{path}` occurs twice: only its last value is used");
+        for (written, kept, path) in [
+            (r#","description":"Bad.","description":"Good.""#, r#","description":"Good.""#, "description"),
+            (
+                r#","d\u0065scription":"Bad.","description":"Good.""#,
+                r#","description":"Good.""#,
+                "description",
+            ),
+            (r#","x":{"a":[{"b":1, "c":2, "b":3}]}"#, r#","x":{"a":[{"c":2, "b":3}]}"#, "x.a[0].b"),
+            (r#","_meta":{"a":1},"_meta":{"b":1}"#, r#","_meta":{"b":1}"#, "_meta"),
+            (
+                r#","annotations":{"title":"a","title":"b"}"#,
+                r#","annotations":{"title":"b"}"#,
+                "annotations.title",
+            ),
+            (
+                r#","outputSchema":{"type":"object","properties":{"a":true,"a":{}}}"#,
+                r#","outputSchema":{"type":"object","properties":{"a":{}}}"#,
+                "outputSchema.properties.a",
+            ),
+            // Only the last value is judged.
+            (r#","title":7,"title":"x""#, r#","title":"x""#, "title"),
+            (r#","groups":["a"],"groups":["b"]"#, r#","groups":["b"]"#, "groups"),
+        ] {
+            assert_eq!(read(&tool(written)), (vec![tool(kept)], vec![twice(path)]), "{written}");
+        }
+        let null = (vec![tool("")], vec!["`title` is `null`: repaired".to_owned(), twice("title")]);
+        assert_eq!(read(&tool(r#","title":"x","title":null"#)), null);
+        let (none, problems) = read(&tool(r#","title":"x","title":7"#));
+        assert_eq!(
+            (none.len(), problems),
+            (0, vec![twice("title"), "`title` is `7`, expected a string: left out".to_owned()])
+        );
+    }
+
+    #[test]
+    fn a_list_without_repeated_members_is_no_copy() {
+        let schema = r#","x":{"type":{"type":{"description":""}},"description":[{"type":1},{"type":1}]}"#;
+        let text = format!(r#"{{"tools":[{}]}}"#, tool(schema));
+        let lists = Lists::read(&text).unwrap();
+        assert_eq!(lists.text().as_ptr(), text.as_ptr());
+        assert_eq!(lists.notes().reports, []);
+    }
 }

@@ -8,8 +8,7 @@ use crate::{
     revision::Era,
 };
 
-/// The positions in a primitive's text of the members that a catalog reads. If a member is repeated, the last one
-/// counts.
+/// The positions in a primitive's text of the members that a catalog reads. No member is repeated.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MemberOffsets {
     /// The name, `uri` or `uriTemplate`.
@@ -21,8 +20,7 @@ pub(crate) struct MemberOffsets {
     pub meta: Offset,
     /// The only era whose clients have the primitive, if it is limited to one.
     pub era: Option<Era>,
-    /// Whether there is no white space around its members, no escape in their keys, and none of the members above
-    /// occurs twice.
+    /// Whether there is no white space around its members and no escape in their keys.
     pub compact: bool,
 }
 
@@ -91,9 +89,7 @@ impl MemberOffsets {
                 return;
             }
             if let Some(offset) = offsets.slot(kind, key) {
-                let repeated = *offset != Offset::default();
                 *offset = Offset::new(place.start - start..place.end - start);
-                offsets.compact &= !repeated;
             }
         })?;
         offsets.compact &= is_object && scanner.tight();

@@ -3,7 +3,7 @@
 //! A problem that can be repaired without loss becomes an [`Edit`]. A primitive with any other problem is left out,
 //! because official clients reject a whole list for one such primitive.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use super::{
     repair::{Cuts, Edit},
@@ -16,7 +16,7 @@ use crate::{
         report::{Report, ReportCode, Reports},
     },
     error::Error,
-    json::{self, Number, Raw, Scanner, same_text},
+    json::{self, KeyFilter, Number, Raw, Repeated, Scanner, same_text},
     time::parse_rfc3339,
 };
 
@@ -28,9 +28,13 @@ const MAX_QUOTED: usize = 24;
 pub(crate) struct Validator {
     /// The repairs of all primitives so far, in order.
     pub edits: Vec<Edit>,
+    /// The edits without which each member of a primitive occurs once, in order.
+    pub repeated: Vec<Edit>,
     /// The URIs of resources and templates that were left out.
     pub left_out: Vec<(Kind, String)>,
     reports: Reports,
+    /// The reports on primitives with a member that occurs twice.
+    repetitions: Reports,
     /// The number of elements so far in the list of each kind.
     counts: ByKind<usize>,
     repaired: Option<(Report, usize)>,
@@ -95,6 +99,23 @@ impl Validator {
         };
     }
 
+    /// Searches the last primitive, which begins at `start`, for members that occur twice.
+    #[cold]
+    #[inline(never)]
+    pub fn repeated(&mut self, kind: Kind, primitive: Raw<'_>, start: usize) {
+        let Repeated { path: Some(path), cuts } = Repeated::find(primitive) else { return };
+        let cut = |cut: Range<usize>| Edit { range: cut.start + start..cut.end + start, text: "" };
+        self.repeated.extend(cuts.into_iter().map(cut));
+        let (name, _) = Self::name(kind, primitive, *kind.of(&self.counts));
+        let problem = ["`", &path, "` occurs twice: only its last value is used"].concat();
+        self.repetitions.add(ReportCode::RepeatedMember, kind, &name, &problem);
+    }
+
+    /// Returns a validator for the text without repeated members.
+    pub fn again(self) -> Self {
+        Self { repetitions: self.repetitions, ..Self::default() }
+    }
+
     /// Decides about the last primitive. `edits` is the number of edits before it.
     pub fn verdict(&mut self, kind: Kind, primitive: Raw<'_>, edits: usize) -> Verdict {
         let mut place = 0;
@@ -110,9 +131,8 @@ impl Validator {
     #[cold]
     #[inline(never)]
     fn report(&mut self, kind: Kind, primitive: Raw<'_>, place: usize, edits: usize) -> Verdict {
-        let ([name, id], _) = json::pick(primitive, ["name", kind.id_key()]);
-        let [name, id] = [name, id].map(|text| text.and_then(json::text).filter(|text| !text.is_empty()));
-        let name = &*name.unwrap_or_else(|| ["#", &place.to_string()].concat().into());
+        let (name, id) = Self::name(kind, primitive, place);
+        let name = &*name;
         let (fault, stateless_only, repair) =
             (self.fault.take(), self.stateless_only.take(), self.repair.take());
         if let Some(fault) = fault {
@@ -129,6 +149,13 @@ impl Validator {
         let problem = [&problem, ": only callers of revision 2026-07-28 are shown it"].concat();
         self.reports.add(ReportCode::Modern, kind, name, &problem);
         Verdict::StatelessOnly
+    }
+
+    /// Returns the name of a primitive for reports, by default its place in the list, and its id.
+    fn name<'a>(kind: Kind, primitive: Raw<'a>, place: usize) -> (Cow<'a, str>, Option<Cow<'a, str>>) {
+        let ([name, id], _) = json::pick(primitive, ["name", kind.id_key()]);
+        let [name, id] = [name, id].map(|text| text.and_then(json::text).filter(|text| !text.is_empty()));
+        (name.unwrap_or_else(|| ["#", &place.to_string()].concat().into()), id)
     }
 
     /// Counts a repaired primitive or list, and reports the first.
@@ -163,6 +190,7 @@ impl Validator {
             }
             reports.push(report);
         }
+        self.repetitions.end(Kind::Tool, &mut reports);
         self.reports.end(Kind::Tool, &mut reports);
         reports
     }
@@ -224,6 +252,7 @@ impl Validator {
     ) -> Result<(u32, bool), Error> {
         let (mut cuts, mut present) = (Cuts::new(scanner.start() + 1), 0u32);
         let (mut next, mut undefined) = (0, false);
+        let (mut seen, mut repeated, mut others) = (0u32, 0, KeyFilter::default());
         let Some(mut members) = scanner.open_object()? else { return Ok((0, false)) };
         while scanner.next_member(&mut members)? {
             let at = scanner.key_start();
@@ -240,6 +269,7 @@ impl Validator {
             let Some((place, property)) = place.and_then(|place| Some((place, properties.get(place)?)))
             else {
                 undefined = true;
+                scanner.note_key(&members, &mut others);
                 cuts.keep(at, &mut self.edits);
                 scanner.pass()?;
                 cuts.pass(scanner.at());
@@ -247,6 +277,8 @@ impl Validator {
                 continue;
             };
             next = place + 1;
+            repeated |= seen & 1 << place;
+            seen |= 1 << place;
             self.undefined = false;
             if scanner.first() != b'n' || property.required {
                 cuts.keep(at, &mut self.edits);
@@ -256,17 +288,13 @@ impl Validator {
                 scanner.pass()?;
                 cuts.cut(at..scanner.at(), &mut self.edits);
                 self.path.push(Step::Key(property.key));
-                if present >> place & 1 == 0 {
-                    self.repair("", "is `null`");
-                } else {
-                    // Without the second the first would count.
-                    self.fault("", &["occurs twice, the second time as `null`"]);
-                }
+                self.repair("", "is `null`");
                 self.path.pop();
             }
             cuts.pass(scanner.at());
             each(key, at..scanner.at(), self.undefined);
         }
+        scanner.suspect(repeated != 0);
         self.undefined = undefined;
         cuts.close(&mut self.edits);
         for (property, place) in properties.iter().zip(0..) {
@@ -298,25 +326,26 @@ impl Validator {
     /// Skips the schemas of properties. Revision 2025-11-25 requires objects, and boolean schemas have an equivalent
     /// object.
     fn properties(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
-        scanner.object(&mut |scanner, key| {
+        let mut keys = KeyFilter::default();
+        let Some(mut members) = scanner.open_object()? else { return Ok(()) };
+        while scanner.next_member(&mut members)? {
+            scanner.note_key(&members, &mut keys);
             let first = scanner.first();
             let value = scanner.value()?;
-            if first != b'{' {
-                let key = key.unwrap_or_default();
-                let text = match first {
-                    b't' => "{}",
-                    b'f' => r#"{"not":{}}"#,
-                    _ => {
-                        self.refuse(key, value, "a JSON Schema");
-                        return Ok(());
-                    }
-                };
-                let end = scanner.at();
-                self.edits.push(Edit { range: end - value.get().len()..end, text });
-                self.repair(key, "is a boolean");
-            }
-            Ok(())
-        })?;
+            let key = members.key().unwrap_or_default();
+            let text = match first {
+                b'{' => continue,
+                b't' => "{}",
+                b'f' => r#"{"not":{}}"#,
+                _ => {
+                    self.refuse(key, value, "a JSON Schema");
+                    continue;
+                }
+            };
+            let end = scanner.at();
+            self.edits.push(Edit { range: end - value.get().len()..end, text });
+            self.repair(key, "is a boolean");
+        }
         Ok(())
     }
 

@@ -1,11 +1,11 @@
 //! The checks, in their order.
 
 use super::{
-    defaults, facets,
+    acknowledged, credentials, defaults, exposure, facets,
     finding::{Finding, Flaw},
-    lookalikes, names, open, passed, policies, presets, rules,
+    lookalikes, names, open, packages, passed, policies, presets, rules,
     survey::Survey,
-    tool_names,
+    tool_names, written,
 };
 use crate::{
     catalog::{Report, ReportCode, Source},
@@ -30,6 +30,10 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     open::lint(config, &mut findings);
     passed::lint(config, &mut findings);
     lookalikes::lint_prefixes(config, &mut findings);
+    credentials::lint(config, &mut findings);
+    written::lint(config, &mut findings);
+    exposure::lint(config, &mut findings);
+    packages::lint(config, &mut findings);
     if let Some(catalog) = catalog {
         defaults::lint(config, &catalog, &mut findings);
         tool_names::lint(config, &catalog, &mut findings);
@@ -40,6 +44,7 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
                 ReportCode::Repaired => Flaw::Repaired,
                 ReportCode::Differs => Flaw::Differs,
                 ReportCode::Prefixed => Flaw::Prefixed,
+                ReportCode::RepeatedMember => Flaw::RepeatedMember,
                 _ => Flaw::LeftOut,
             };
             Finding::new(flaw, "catalog", message)
@@ -50,6 +55,7 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
         guarded.view(&ByPath(""));
         findings.extend(guarded.reports().iter().map(finding));
     }
+    acknowledged::settle(config, sources.is_some(), &mut findings);
     findings
 }
 

@@ -85,9 +85,51 @@ pub enum Flaw {
     /// A primitive that is listed under the prefix of its server because of another server, for the operator's
     /// information.
     Prefixed,
+    /// A server that receives the access tokens that callers send to this gateway.
+    TokenPassthrough,
+    /// A credential that is sent to another machine without encryption.
+    PlainCredential,
+    /// A credential of several servers.
+    SharedCredential,
+    /// A policy or preset that decides by what callers write themselves.
+    CallerWritten,
+    /// A policy on what servers write themselves, for several servers.
+    ServerWritten,
+    /// Conditions on URIs where resources that no list mentions can be read.
+    UnlistedUris,
+    /// A gateway that accepts requests of every web page.
+    AnyOrigin,
+    /// A local server whose package has no exact version.
+    UnpinnedPackage,
+    /// A primitive with a member that occurs twice in one object.
+    RepeatedMember,
+    /// An acknowledgement of a finding that does not exist.
+    UnusedAcknowledgement,
 }
 
 impl Flaw {
+    /// The findings of a review: what may be intended, so that the file can acknowledge it. An open gateway is accepted
+    /// where it is deployed, by `--public`.
+    pub const REVIEW: [Self; 12] = [
+        Self::PassedChains,
+        Self::TokenPassthrough,
+        Self::PlainCredential,
+        Self::SharedCredential,
+        Self::CallerWritten,
+        Self::ServerWritten,
+        Self::UnlistedUris,
+        Self::AnyOrigin,
+        Self::UnpinnedPackage,
+        Self::RepeatedMember,
+        Self::UnprefixedServer,
+        Self::LookalikeName,
+    ];
+
+    /// Returns whether only the lists of servers show a finding of this kind.
+    pub(super) const fn reads_lists(self) -> bool {
+        matches!(self, Self::RepeatedMember | Self::LookalikeName)
+    }
+
     /// Returns the stable code of the kind.
     pub const fn code(self) -> &'static str {
         match self {
@@ -124,6 +166,16 @@ impl Flaw {
             Self::UnprefixedServer => "unprefixed_server",
             Self::LookalikeName => "lookalike_name",
             Self::Prefixed => "prefixed",
+            Self::TokenPassthrough => "token_passthrough",
+            Self::PlainCredential => "plain_credential",
+            Self::SharedCredential => "shared_credential",
+            Self::CallerWritten => "caller_written",
+            Self::ServerWritten => "server_written",
+            Self::UnlistedUris => "unlisted_uris",
+            Self::AnyOrigin => "any_origin",
+            Self::UnpinnedPackage => "unpinned_package",
+            Self::RepeatedMember => "repeated_member",
+            Self::UnusedAcknowledgement => "unused_acknowledgement",
         }
     }
 }

@@ -1,13 +1,7 @@
 //! Lint for a gateway that accepts unknown callers and calls its servers with the operator's credentials.
 
-use url::form_urlencoded;
-
-use super::{Finding, Flaw};
-use crate::{
-    config::{Config, Upstream},
-    middleware::secrets::names_secret,
-    policy::Check,
-};
+use super::{Finding, Flaw, endpoint::Endpoint};
+use crate::{config::Config, policy::Check};
 
 /// Returns whether the gateway serves callers without a token: it does not require one, and no check keeps them out in
 /// both revisions.
@@ -22,30 +16,24 @@ pub(super) fn lint(config: &Config, findings: &mut Vec<Finding>) {
     if !admits_strangers(config) {
         return;
     }
-    let only = (0, "upstream".to_owned(), &config.upstream);
-    let several = config.upstreams.iter().enumerate();
-    let several = several.map(|(at, upstream)| (at, format!("upstreams[{at}]"), upstream));
-    let servers = if config.upstreams.is_empty() { vec![only] } else { several.collect() };
-    let found =
-        servers.iter().find_map(|(_, place, upstream)| Some((place, upstream, credential(upstream)?)));
-    if let Some((place, upstream, member)) = found {
+    // A local server gets its own credentials from the user who starts it, and no deployment has one.
+    let mut remote =
+        Endpoint::all(config).into_iter().filter(|endpoint| !endpoint.place.starts_with("middleware"));
+    let found = remote.find_map(|endpoint| {
+        let (member, _) = endpoint.credentials.into_iter().find(|(member, _)| is_sent(member))?;
+        Some((endpoint.place, endpoint.name, member))
+    });
+    if let Some((place, name, member)) = found {
         let message = [
             "every caller uses the operator's credentials for `",
-            &upstream.name,
+            name,
             "`, because neither `auth` nor `checks` keep out callers without a token: require one, or pass `--public` to `deploy`",
         ];
         findings.push(Finding::new(Flaw::OpenGateway, format!("{place}.{member}"), message.concat()));
     }
 }
 
-/// Returns the member of a server that holds a credential. This is a header whose value refers to a variable or whose
-/// name marks a credential, or a URL with a parameter of such a name.
-fn credential(upstream: &Upstream) -> Option<String> {
-    let secret = |(name, value): &&(String, String)| value.contains("${") || names_secret(name);
-    if let Some((name, _)) = upstream.headers.iter().find(secret) {
-        return Some(format!("headers.{name}"));
-    }
-    let (_, query) = upstream.url.split_once('?')?;
-    let mut parameters = form_urlencoded::parse(query.as_bytes());
-    parameters.any(|(name, _)| names_secret(&name)).then(|| "url".to_owned())
+/// Returns whether a member holds what requests send.
+fn is_sent(member: &str) -> bool {
+    member == "url" || member.starts_with("headers.")
 }

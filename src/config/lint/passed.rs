@@ -1,6 +1,6 @@
 //! Lint for methods of other vendors that bypass mandatory middleware.
 
-use super::{Finding, Flaw};
+use super::{Finding, Flaw, endpoint::upstreams};
 use crate::config::Config;
 
 /// Finds servers with passed methods while middleware chains are mandatory for calls: passed methods are not redacted.
@@ -8,10 +8,7 @@ pub(super) fn lint(config: &Config, findings: &mut Vec<Finding>) {
     if config.middleware.as_ref().is_none_or(|middleware| middleware.chains.is_empty()) {
         return;
     }
-    let only = std::iter::once(("upstream".to_owned(), &config.upstream));
-    let several = config.upstreams.iter().enumerate();
-    let several = several.map(|(at, upstream)| (format!("upstreams[{at}]"), upstream));
-    for (place, upstream) in only.chain(several) {
+    for (place, upstream) in upstreams(config) {
         let Some(first) = upstream.pass_methods.first() else { continue };
         let message = [
             "`",

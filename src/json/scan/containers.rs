@@ -1,6 +1,9 @@
 //! Steps through arrays and objects.
 
-use super::scanner::{END, Scanner};
+use super::{
+    key_filter::KeyFilter,
+    scanner::{END, Scanner},
+};
 use crate::{error::Error, json::members::Members};
 
 /// Called before each value of an object with its key, or `None` for a key that is not valid Unicode.
@@ -72,10 +75,11 @@ impl<'a> Scanner<'a> {
             return Ok(false);
         }
         self.open()?;
+        let mut keys = KeyFilter::default();
         let mut next = self.peek();
         while next == b'"' {
             let mut at = self.at;
-            self.pass_key(&mut at)?;
+            self.suspect |= self.pass_key::<true>(&mut at, &mut keys)?;
             self.at = at;
             if self.peek() != b'{' {
                 break;

@@ -24,8 +24,18 @@ impl<'a> ObjectMembers<'a> {
         if self.escaped { self.unescaped.as_deref() } else { Some(self.key) }
     }
 
+    /// Returns whether the key has escapes.
+    pub(super) fn has_escapes(&self) -> bool {
+        self.escaped
+    }
+
+    /// Returns the key as it is written, without its quotes.
+    pub fn written(&self) -> &'a str {
+        self.key
+    }
+
     /// Returns the key with the lifetime of the text.
-    pub(super) fn kept_key(&self) -> Option<Cow<'a, str>> {
+    pub fn kept_key(&self) -> Option<Cow<'a, str>> {
         if self.escaped { self.unescaped.clone().map(Cow::Owned) } else { Some(Cow::Borrowed(self.key)) }
     }
 }

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::skip::space_end;
+use super::{key_filter::KeyFilter, members::ObjectMembers, skip::space_end};
 use crate::{
     error::{Error, ErrorKind},
     json::{
@@ -17,6 +17,12 @@ pub(crate) struct Scanner<'a> {
     pub(super) depth: usize,
     pub(super) key_start: usize,
     pub(super) tight: bool,
+    /// Whether an object may have repeated a key.
+    pub(super) suspect: bool,
+    /// Whether the scanner watches for repeated keys in what it skips.
+    pub(super) watching: bool,
+    /// The keys of the open objects around the current one.
+    pub(super) outer_keys: Vec<KeyFilter>,
 }
 
 /// The value that stands for a byte after the end. In the text itself, this byte is not valid JSON either.
@@ -24,7 +30,41 @@ pub(super) const END: u8 = 0;
 
 impl<'a> Scanner<'a> {
     pub fn new(source: &'a str) -> Self {
-        Self { source, at: 0, depth: 0, key_start: 0, tight: false }
+        Self {
+            source,
+            at: 0,
+            depth: 0,
+            key_start: 0,
+            tight: false,
+            suspect: false,
+            watching: false,
+            outer_keys: Vec::new(),
+        }
+    }
+
+    /// Creates a scanner that watches for repeated keys in the objects that it skips, for [`Scanner::take_suspect`].
+    pub fn watching(source: &'a str) -> Self {
+        Self { watching: true, ..Self::new(source) }
+    }
+
+    /// Records that an object repeats a key.
+    #[inline(always)]
+    pub fn suspect(&mut self, suspect: bool) {
+        self.suspect |= suspect;
+    }
+
+    /// Adds the key of the current member to those of its object.
+    #[inline(always)]
+    pub fn note_key(&mut self, members: &ObjectMembers<'_>, keys: &mut KeyFilter) {
+        let start = self.key_start + 1;
+        let known = keys.add(self.source.as_bytes(), start, start + members.written().len());
+        self.suspect |= known || members.has_escapes();
+    }
+
+    /// Returns whether an object since the last call may have repeated a key.
+    #[inline(always)]
+    pub fn take_suspect(&mut self) -> bool {
+        std::mem::take(&mut self.suspect)
     }
 
     /// Skips a value and returns its text.
@@ -132,11 +172,15 @@ impl<'a> Scanner<'a> {
         self.depth -= 1;
     }
 
-    /// Skips a key and its colon.
-    pub(super) fn member(&mut self) -> Result<(), Error> {
+    /// Skips a key and its colon. Returns whether `keys`, to which it is added, may have it already. One with escapes has
+    /// other spellings, so it always may.
+    pub(super) fn member(&mut self, keys: &mut KeyFilter) -> Result<bool, Error> {
         self.peek();
-        self.key()?;
-        self.colon()
+        let start = self.at + 1;
+        let escaped = self.key()?;
+        let known = escaped || keys.add(self.source.as_bytes(), start, self.at - 1);
+        self.colon()?;
+        Ok(known)
     }
 
     /// Skips a key. Returns whether it contains escapes.

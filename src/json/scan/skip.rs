@@ -1,15 +1,23 @@
 //! Skipping of values whose content does not matter, which is most of a catalog.
 
-use super::scanner::{END, Scanner, string_end};
+use super::{
+    key_filter::KeyFilter,
+    scanner::{END, Scanner, string_end},
+};
 use crate::error::Error;
 
 impl Scanner<'_> {
     /// Skips any value, without recursion.
+    pub(super) fn skip(&mut self) -> Result<(), Error> {
+        if self.watching { self.skip_past::<true>() } else { self.skip_past::<false>() }
+    }
+
+    /// Implements [`Scanner::skip`]. With `WATCHED`, it watches for repeated keys.
     ///
     /// Most of a catalog is scanned here. The usual cases are strings without escapes and members without white space.
     /// They advance a local copy of the position. For anything else, the copy is written back for a general step.
-    pub(super) fn skip(&mut self) -> Result<(), Error> {
-        let bytes = self.source.as_bytes();
+    fn skip_past<const WATCHED: bool>(&mut self) -> Result<(), Error> {
+        let (bytes, mut keys, mut suspect) = (self.source.as_bytes(), KeyFilter::default(), false);
         // One bit for each bracket opened here, which is set for an object. MAX_DEPTH of them fit.
         let (mut at, mut objects, outer) = (self.at, 0u64, self.depth);
         loop {
@@ -27,6 +35,9 @@ impl Scanner<'_> {
                     let object = bracket == b'{';
                     self.step(&mut at, Self::open)?;
                     objects = objects << 1 | u64::from(object);
+                    if WATCHED && object {
+                        self.outer_keys.push(std::mem::take(&mut keys));
+                    }
                     at = space_end(bytes, at);
                     let next = byte_at(bytes, at);
                     if at >= bytes.len() {
@@ -35,7 +46,7 @@ impl Scanner<'_> {
                     }
                     if next != closing(object) {
                         if object {
-                            self.pass_key(&mut at)?;
+                            suspect |= self.pass_key::<WATCHED>(&mut at, &mut keys)?;
                         }
                         continue;
                     }
@@ -46,6 +57,7 @@ impl Scanner<'_> {
             loop {
                 if self.depth == outer {
                     self.at = at;
+                    self.suspect |= suspect;
                     return Ok(());
                 }
                 let object = objects & 1 == 1;
@@ -57,13 +69,16 @@ impl Scanner<'_> {
                 if next == b',' {
                     at += 1;
                     if object {
-                        self.pass_key(&mut at)?;
+                        suspect |= self.pass_key::<WATCHED>(&mut at, &mut keys)?;
                     }
                     break;
                 }
                 if next != closing(object) {
                     self.at = at;
                     return Err(self.unclosed(closing(object)));
+                }
+                if WATCHED && object {
+                    keys = self.outer_keys.pop().unwrap_or_default();
                 }
                 at += 1;
                 self.depth -= 1;
@@ -72,30 +87,35 @@ impl Scanner<'_> {
         }
     }
 
-    /// Skips a key and its colon, with a local copy of the position.
+    /// Skips a key and its colon, with a local copy of the position. With `WATCHED`, adds it to `keys`, and returns
+    /// whether it may be there already.
     #[inline(always)]
-    pub(super) fn pass_key(&mut self, at: &mut usize) -> Result<(), Error> {
-        let bytes = self.source.as_bytes();
-        if byte_at(bytes, *at) == b'"'
-            && let Some(end) = string_end(bytes, *at).filter(|end| byte_at(bytes, *end) == b':')
+    pub(super) fn pass_key<const WATCHED: bool>(
+        &mut self,
+        at: &mut usize,
+        keys: &mut KeyFilter,
+    ) -> Result<bool, Error> {
+        let (bytes, start) = (self.source.as_bytes(), *at);
+        if byte_at(bytes, start) == b'"'
+            && let Some(end) = string_end(bytes, start).filter(|end| byte_at(bytes, *end) == b':')
         {
             *at = end + 1;
-            return Ok(());
+            return Ok(WATCHED && keys.add(bytes, start + 1, end - 1));
         }
-        self.step(at, Self::member)
+        self.step(at, |scanner| scanner.member(keys))
     }
 
     /// Runs a general step with a local copy of the position.
     #[inline(always)]
-    fn step(
+    fn step<T>(
         &mut self,
         at: &mut usize,
-        step: impl FnOnce(&mut Self) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        step: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         self.at = *at;
-        step(self)?;
+        let result = step(self)?;
         *at = self.at;
-        Ok(())
+        Ok(result)
     }
 }
 

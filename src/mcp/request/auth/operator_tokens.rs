@@ -4,7 +4,11 @@ use http::{HeaderMap, StatusCode, header};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::{config::repeated, json::Raw, mcp::protocol::error::RpcError, small_collect::small_collect};
+use crate::{
+    json::{Raw, Repeated},
+    mcp::protocol::error::RpcError,
+    small_collect::small_collect,
+};
 
 /// The challenge for an unknown token (RFC 6750, section 3.1). Without an authorization server it points to no
 /// metadata.
@@ -28,7 +32,7 @@ impl OperatorTokens {
             let form = r#"an object such as {"SHA-256 of a token in hex": {"sub": "alice"}}"#;
             refuse(format!("expected {form}: {error}"))
         })?;
-        if let Some(path) = Raw::parse(source).ok().and_then(repeated) {
+        if let Some(path) = Raw::parse(source).ok().and_then(|tokens| Repeated::find(tokens).path) {
             return Err(refuse(format!("`{path}` occurs twice, expected once")));
         }
         let digest = |name: &String| name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
