@@ -46,8 +46,8 @@ impl Config {
     /// variable named `variable` holds. Empty if neither names a server.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] if both name a server, if the URL has a login, or if a server has a `command`: a deployment
-    /// starts no processes.
+    /// [`ErrorKind::Config`] if both name a server, if the URL has a login, or if a server has a `command`: a
+    /// deployment starts no processes.
     #[doc(hidden)]
     pub fn deployed_upstreams(&self, variable: &str, url: Option<&str>) -> Result<Vec<Upstream>, Error> {
         let local = self.upstream_settings().iter().find(|upstream| upstream.process.is_some());

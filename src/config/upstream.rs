@@ -190,8 +190,8 @@ impl Upstream {
         self.process.is_some() || !self.url.is_empty()
     }
 
-    /// Returns the text that identifies the server across restarts: its URL, or the fragment of one, by which the command
-    /// names a local server, whose URL is another each time.
+    /// Returns the text that identifies the server across restarts: its URL, or the fragment of one, by which the
+    /// command names a local server, whose URL is another each time.
     pub fn address(&self) -> &str {
         self.url.split_once('#').map_or(self.url.as_str(), |(_, fragment)| fragment)
     }

@@ -30,8 +30,8 @@ impl Engine {
     }
 
     /// Returns the server of a primitive and its name on that server: `{server, name}`; `undefined` if it is not
-    /// visible. For a URI that is not listed, a template that matches it decides, unless another server has the URI or a
-    /// template for it.
+    /// visible. For a URI that is not listed, a template that matches it decides, unless another server has the URI or
+    /// a template for it.
     pub fn origin(&self, name: &str, kind: usize) -> JsValue {
         let (Some(kind), view) = (Kind::ALL.get(kind).copied(), self.view()) else {
             return JsValue::UNDEFINED;

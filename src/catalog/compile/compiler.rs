@@ -352,8 +352,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Reports a primitive that is left out, because the name `id` belongs to the primitive `kept` of another server or,
-    /// on an error, to no server.
+    /// Reports a primitive that is left out, because the name `id` belongs to the primitive `kept` of another server
+    /// or, on an error, to no server.
     fn collide(
         &mut self,
         listed: &PrimitiveDraft<'_>,

@@ -25,8 +25,8 @@ pub(crate) struct Batch {
 }
 
 /// Copies the primitives of all sources into one text, ordered by kind and then by source. Templates come in the order
-/// in which `record` has them: a URI belongs to the first that matches it, so a template that a server adds takes over no
-/// URI of another server.
+/// in which `record` has them: a URI belongs to the first that matches it, so a template that a server adds takes over
+/// no URI of another server.
 pub(crate) fn gather(sources: &[Source<'_>], record: Option<&NameRecord>) -> (InPlaceWriter, Vec<Batch>) {
     let servers: Vec<Arc<str>> = sources.iter().map(|source| Arc::from(source.server)).collect();
     let items = || {

@@ -8,6 +8,7 @@ pub(super) mod collision;
 pub(super) mod compiler;
 mod concat;
 mod in_place;
+mod merge;
 pub(super) mod new_name;
 mod older_templates;
 pub(super) mod own_names;

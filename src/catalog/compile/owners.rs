@@ -120,7 +120,8 @@ impl<'a> Owners<'a> {
         }
     }
 
-    /// Returns the server that has a name. If it belongs to none, fails with a server other than `asking` that claims it.
+    /// Returns the server that has a name. If it belongs to none, fails with a server other than `asking` that claims
+    /// it.
     fn owner(&self, id: &str, asking: &str) -> Result<&'a str, &'a str> {
         let key = collision_key(self.kind, id);
         let claim = self.names.find(&key).and_then(|place| self.claims.get(place));

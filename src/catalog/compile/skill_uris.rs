@@ -43,8 +43,8 @@ type Directory<'a> = (String, &'a str, (usize, usize));
 
 impl<'a> SkillUris<'a> {
     /// Finds the skills whose directories several servers have, or that lie in a directory of another server. With a
-    /// record, the server that had the directory first keeps it. If the prefix of a server applies to every name, all its
-    /// skills change. A skill in the directory of another one changes with it.
+    /// record, the server that had the directory first keeps it. If the prefix of a server applies to every name, all
+    /// its skills change. A skill in the directory of another one changes with it.
     pub fn new(
         sources: &'a [Source<'_>],
         prefixes: &[Prefix],

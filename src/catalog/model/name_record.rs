@@ -61,8 +61,9 @@ impl NameRecord {
         if self.owner(kind, id) == Some(server) { self.rank(kind, id) } else { usize::MAX }
     }
 
-    /// Records the names that have no owner yet, of a catalog's primitives: each with its kind and server. A server that
-    /// reaches [`MAX_RECORDED_NAMES`] first loses those that it no longer lists. Returns whether a name was recorded.
+    /// Records the names that have no owner yet, of a catalog's primitives: each with its kind and server. A server
+    /// that reaches [`MAX_RECORDED_NAMES`] first loses those that it no longer lists. Returns whether a name was
+    /// recorded.
     pub(crate) fn learn<'n>(&mut self, names: impl Iterator<Item = (Kind, &'n str, &'n str)>) -> bool {
         let mut listed: Vec<_> =
             names.map(|(kind, id, server)| (name_key(kind, id), self.number(server))).collect();

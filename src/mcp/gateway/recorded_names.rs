@@ -1,8 +1,8 @@
 //! The record of the servers that had each name first, as a gateway keeps and stores it.
 //!
 //! A server is recorded by its address. Its names stay its own while the file has a server with this address, whatever
-//! else of the file changes. Of the processes of a deployment only the one that stores the record keeps it: with several
-//! records, two processes could send one name to different servers.
+//! else of the file changes. Of the processes of a deployment only the one that stores the record keeps it: with
+//! several records, two processes could send one name to different servers.
 
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ pub(super) struct RecordedNames {
 }
 
 impl RecordedNames {
-    /// Reads a stored record. `servers` are the names and addresses of the servers in the file. Names of servers that the
-    /// file no longer has are free.
+    /// Reads a stored record. `servers` are the names and addresses of the servers in the file. Names of servers that
+    /// the file no longer has are free.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Json`](crate::error::ErrorKind::Json) for other bytes than those of

@@ -64,8 +64,8 @@ impl Gateway {
         Self { members, kept, names, waiting_until, settling_until }
     }
 
-    /// Keeps no record of the servers that had each name first: a name that several servers list belongs to none of them,
-    /// unless the file gives it to one. For processes that share no storage.
+    /// Keeps no record of the servers that had each name first: a name that several servers list belongs to none of
+    /// them, unless the file gives it to one. For processes that share no storage.
     pub fn forget_names(&self) {
         *lock(&self.names) = None;
     }
@@ -99,8 +99,8 @@ impl Gateway {
         lock(&self.names).iter_mut().for_each(|names| names.is_changed = false);
     }
 
-    /// Records the names of a catalog that no server had before. Waits until each server has answered or failed once, so
-    /// that the order of the file decides between servers that are first listed together.
+    /// Records the names of a catalog that no server had before. Waits until each server has answered or failed once,
+    /// so that the order of the file decides between servers that are first listed together.
     pub(super) fn record_names(&self, backend: &Backend) {
         if !self.members.iter().any(|member| member.is_pending()) {
             self.record_stored_names(backend);

@@ -150,7 +150,8 @@ impl Gateway {
     /// Serves the catalog of another process with the same configuration, as returned by [`Gateway::share`].
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Snapshot`](crate::error::ErrorKind::Snapshot) or [`ErrorKind::Json`](crate::error::ErrorKind::Json) for other bytes. The gateway then continues to serve its
+    /// Returns [`ErrorKind::Snapshot`](crate::error::ErrorKind::Snapshot) or
+    /// [`ErrorKind::Json`](crate::error::ErrorKind::Json) for other bytes. The gateway then continues to serve its
     /// previous catalog.
     pub fn adopt(&self, shared: Vec<u8>, config: &Config) -> Result<Adopted, Error> {
         let (line, stored) = split_line(&shared)?;

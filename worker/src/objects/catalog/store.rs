@@ -18,8 +18,8 @@ use crate::objects::sql::{Database, first_number, text};
 
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
-/// Names of the stored parts: the deployment's key, the record of the servers that had each name first, the catalog, its
-/// lifetime, and the prefix of the lists of a server, before the server's source.
+/// Names of the stored parts: the deployment's key, the record of the servers that had each name first, the catalog,
+/// its lifetime, and the prefix of the lists of a server, before the server's source.
 const KEY: &str = "key";
 const NAMES: &str = "names";
 const CATALOG: &str = "catalog";
@@ -170,8 +170,8 @@ impl CatalogStore {
         restored.map_err(|error| worker::Error::RustError(format!("the record of names: {error}")))
     }
 
-    /// Stores the catalog that a gateway serves, unless it is stored already, and its lifetime. The servers that had its
-    /// names first are stored before it.
+    /// Stores the catalog that a gateway serves, unless it is stored already, and its lifetime. The servers that had
+    /// its names first are stored before it.
     ///
     /// # Errors
     /// When the storage fails.
