@@ -27,7 +27,8 @@ const list = async (url, kind, options) => answerOf(await ask(url, METHODS[kind]
 const names = (result, kind) => result[kind].map((item) => item[ID[kind]]);
 
 describe("several servers in one catalog", () => {
-  const rows = fixture("merge");
+  // These servers list one thing only, and the gateway keeps a record.
+  const rows = fixture("merge").filter(({ before, unrecorded }) => before === undefined && unrecorded === undefined);
   let behind;
   let workers;
   before(async () => {

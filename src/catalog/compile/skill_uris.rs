@@ -32,18 +32,18 @@ pub(crate) struct SkillUris<'a> {
     changed: Names,
     /// The resources in a directory of another server's skill that are left out, each with its server.
     taken: Names,
-    /// The directories of skills, each with its server and their precedence. Ascending.
+    /// The directories of skills, each with its server and their positions in the record. Ascending.
     directories: Vec<Directory<'a>>,
     /// Whether a record decides between servers. If not, neither keeps its URI.
     is_recorded: bool,
 }
 
-/// The directory of a skill, its server and its precedence: the position in the record, then the server's in the file.
-type Directory<'a> = (String, &'a str, (usize, usize));
+/// The directory of a skill, its server and its position in the record.
+type Directory<'a> = (String, &'a str, usize);
 
 impl<'a> SkillUris<'a> {
-    /// Finds the skills whose directories several servers have, or that lie in a directory of another server. With a
-    /// record, the server that had the directory first keeps it. If the prefix of a server applies to every name, all
+    /// Finds the skills whose directories several servers have, or that lie in a directory of another server. The
+    /// server that is recorded as the first keeps its directory. If the prefix of a server applies to every name, all
     /// its skills change. A skill in the directory of another one changes with it.
     pub fn new(
         sources: &'a [Source<'_>],
@@ -56,11 +56,11 @@ impl<'a> SkillUris<'a> {
         };
         let mut uris = Self { is_recorded: record.is_some(), ..Self::default() };
         let mut found: Vec<Directory<'a>> = Vec::new();
-        for (place, source) in sources.iter().enumerate() {
+        for source in sources {
             each_kept(Kind::Skill, source, assignments, &mut |listed| {
                 let directory = skill_directory(&listed.id).unwrap_or_default().to_owned();
                 let rank = rank(listed);
-                let skill = (directory, source.server, (rank, place));
+                let skill = (directory, source.server, rank);
                 // Another server had the URI, even if it does not list it now.
                 if rank == usize::MAX
                     && record.is_some_and(|record| record.owner(Kind::Skill, &listed.id).is_some())
@@ -97,17 +97,16 @@ impl<'a> SkillUris<'a> {
             }
         }
         uris.directories = order.iter().filter_map(|at| found.get(*at as usize).cloned()).collect();
-        for (place, source) in sources.iter().enumerate() {
+        for source in sources {
             each_kept(Kind::Resource, source, assignments, &mut |listed| {
-                let rank = rank(listed);
-                uris.resource(&listed.id, source.server, (rank, place));
+                uris.resource(&listed.id, source.server, rank(listed));
             });
         }
         uris
     }
 
     /// Resolves the collision of a resource with the skills of other servers in whose directories it is.
-    fn resource(&mut self, uri: &str, server: &str, precedence: (usize, usize)) {
+    fn resource(&mut self, uri: &str, server: &str, rank: usize) {
         let around = |directory: &str| {
             let from = self.directories.partition_point(|(known, ..)| known.as_str() < directory);
             let same = self.directories.get(from..).unwrap_or_default().iter();
@@ -118,17 +117,17 @@ impl<'a> SkillUris<'a> {
         };
         let around: Vec<_> = directories(uri).flat_map(around).collect();
         for skill in around {
-            self.part(&skill, precedence, |uris| _ = uris.taken.intern(&scoped(server, uri)));
+            self.part(&skill, rank, |uris| _ = uris.taken.intern(&scoped(server, uri)));
         }
     }
 
-    /// Changes the URI of `skill`, or calls `change` for the primitive with this precedence that collides with it.
-    fn part(&mut self, skill: &Directory<'_>, precedence: (usize, usize), change: impl FnOnce(&mut Self)) {
-        let is_first = skill.2 < precedence;
-        if !(self.is_recorded && is_first) {
+    /// Changes the URI of `skill`, or calls `change` for the primitive with this position in the record that collides
+    /// with it. Does both if neither was recorded before the other.
+    fn part(&mut self, skill: &Directory<'_>, rank: usize, change: impl FnOnce(&mut Self)) {
+        if skill.2 >= rank {
             self.change(skill);
         }
-        if !self.is_recorded || is_first {
+        if skill.2 <= rank {
             change(self);
         }
     }
