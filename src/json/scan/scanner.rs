@@ -172,8 +172,8 @@ impl<'a> Scanner<'a> {
         self.depth -= 1;
     }
 
-    /// Skips a key and its colon. Returns whether `keys`, to which it is added, may have it already. One with escapes has
-    /// other spellings, so it always may.
+    /// Skips a key and its colon. Adds the key to `keys`, and returns whether it may be there already. A key with
+    /// escapes has other spellings, so it always may.
     pub(super) fn member(&mut self, keys: &mut KeyFilter) -> Result<bool, Error> {
         self.peek();
         let start = self.at + 1;
