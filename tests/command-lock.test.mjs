@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { treeOf } from "../pkg/cli/lib/json-tree.js";
 import { installCommand } from "./support/command.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 
@@ -230,4 +231,10 @@ test("all that a client reads of a server is compared, as it is written", async 
       assert.deepEqual(await found(), expected, JSON.stringify(over));
     }
   own.stop();
+});
+
+test("JSON that nests too deeply is refused", () => {
+  const nested = (depth) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  assert.equal(treeOf(nested(64)).text, nested(64));
+  assert.throws(() => treeOf(nested(100_000)), { message: "a server sent JSON that nests deeper than 64 levels" });
 });

@@ -145,19 +145,24 @@ function elements(/** @type {import("./json-tree.js").Tree[]} */ all, /** @type 
   const found = new Map();
   for (const element of all) {
     const name = stringOf(memberOf(element, id));
-    if (name !== undefined) found.set(name, [...(found.get(name) ?? []), element]);
+    if (name === undefined) continue;
+    const known = found.get(name);
+    if (known) known.push(element);
+    else found.set(name, [element]);
   }
   return Object.fromEntries([...found].map(([name, trees]) => [name, allOf(trees)]));
 }
 
 /** The digests of the members of list results, such as `_meta`, by the kind of the list. */
 function restOf(/** @type {import("./json-tree.js").Tree[]} */ results) {
-  const rests = KINDS.map(([kind]) => {
+  /** @type {Record<string, string | undefined>} */
+  const rests = {};
+  for (const [kind] of KINDS) {
     const lists = results.filter((result) => memberOf(result, kind) !== undefined);
     const rest = lists.map(({ members = [] }) => members.filter(([name]) => name !== kind && !PAGING.has(name)));
-    return [kind, rest.filter((members) => members.length > 0).map((members) => ({ text: "", members }))];
-  });
-  return Object.fromEntries(rests.filter(([, some]) => some.length > 0).map(([kind, some]) => [kind, allOf(some)]));
+    rests[kind] = allOf(rest.filter((some) => some.length > 0).map((members) => ({ text: "", members })));
+  }
+  return rests;
 }
 
 /** One digest of values, in any order and number; `undefined` without values. */
