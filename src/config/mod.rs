@@ -80,8 +80,8 @@ pub use request::{is_configurable, may_pass};
 pub use settings::{Filtering, Identity, PAGE_SIZE, Tasks};
 #[doc(hidden)]
 pub use transport::{Transport, TransportError};
-#[doc(hidden)]
 pub(crate) use upstream::QUESTIONS;
+#[doc(hidden)]
 pub use upstream::{MAX_UPSTREAMS, Upstream};
 #[doc(hidden)]
 pub use variable::{VariableError, expand};
