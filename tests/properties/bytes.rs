@@ -81,8 +81,9 @@ fn value() -> impl Strategy<Value = String> {
             (prop::collection::vec(inner.clone(), 0..4), space()).prop_map(|(values, space)| {
                 format!("[{space}{}{space}]", values.join(&format!("{space},")))
             }),
-            (prop::collection::vec(("[a-z\"é]{0,3}", inner), 0..4), space())
-                .prop_map(|(members, space)| { object(members, &space) }),
+            // A member that is given twice is written once, with its last value.
+            (prop::collection::btree_map("[a-z\"é]{0,3}", inner, 0..4), space())
+                .prop_map(|(members, space)| { object(members.into_iter().collect(), &space) }),
         ]
     })
 }
