@@ -115,13 +115,20 @@ test("explain: a name is listed exactly where the gateway lists it", async () =>
 
 test("explain: prefixes, rules and collisions in words", async () => {
   const [rest, at] = ["  groups    none\n  tags      none\n  concerns  none\n", (server) => `at ${server}:\n`];
+  const renamed =
+    "  reported: `get_news` of `fin` is listed under its prefix, as `fin_get_news`, because `maps` lists the name as well\n";
   const rows = [
-    ["prefixed", "fin_get_news", 0, `fin_get_news: listed\n  called    fin_get_news\n  own name  get_news\n${rest}`],
+    [
+      "prefixed",
+      "fin_get_news",
+      0,
+      `fin_get_news: listed\n  called    fin_get_news\n  own name  get_news\n${rest}${renamed}`,
+    ],
     [
       "prefixed",
       "get_news",
       0,
-      `get_news: listed\n${at("maps")}${rest}${at("fin")}  called    fin_get_news\n${rest}${at("people")}  called    people_get_news\n${rest}`,
+      `get_news: listed\n${at("maps")}${rest}${at("fin")}  called    fin_get_news\n${rest}${at("people")}  called    people_get_news\n${rest}${renamed}`,
     ],
     ["prefixed", "phone", 0, `phone: listed as people_phone\n  called    people_phone\n${rest}`],
     ["prefixed", "greet", 0, `greet: listed as people_greet\n  called    people_greet\n${rest}`],
