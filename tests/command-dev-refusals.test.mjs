@@ -145,7 +145,10 @@ test("a workerd that does not run is reported", async () => {
   const fake = join(command.folder, "node_modules/workerd");
   rmSync(fake, { recursive: true, force: true });
   mkdirSync(fake);
-  command.write("node_modules/workerd/package.json", '{ "name": "workerd", "version": "1.20261019.1", "main": "main.js" }');
+  command.write(
+    "node_modules/workerd/package.json",
+    '{ "name": "workerd", "version": "1.20261019.1", "main": "main.js" }',
+  );
   command.write(
     "node_modules/workerd/main.js",
     'module.exports = { default: "/bin/false", compatibilityDate: "2024-01-01" };',

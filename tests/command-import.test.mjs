@@ -410,9 +410,10 @@ describe("an installation", () => {
       stdout,
       /\.cursor\/mcp\.json: starts Sieve instead, with the preset `cursor` for the servers that it had;/,
     );
-    for (const [path, preset, server] of [
-      ["mcp.json", "mcp", "one"],
-      [".cursor/mcp.json", "cursor", "two"],
+    // Both servers list the same names, which belong to the first.
+    for (const [path, preset, tool] of [
+      ["mcp.json", "mcp", /^[a-z]+$/],
+      [".cursor/mcp.json", "cursor", /^two_[a-z]+$/],
     ]) {
       const { args } = parseConfig(read(path)).mcpServers.sieve;
       assert.deepEqual(args.slice(-2), ["--preset", preset]);
@@ -426,7 +427,8 @@ describe("an installation", () => {
       const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
       await client.connect(transport);
       const { tools } = await client.listTools();
-      assert.deepEqual([...new Set(tools.map(({ name }) => name.split("_")[0]))], [server]);
+      assert.ok(tools.length > 0);
+      for (const { name } of tools) assert.match(name, tool);
       await client.close();
     }
     // The file that was written has the presets, so it is kept, also for one host alone.

@@ -53,6 +53,9 @@ function catalogs(servers) {
   });
 }
 
+/** Returns the first words of the last line of `check`, which follows notes about prefixes. */
+const counted = (stdout) => stdout.trim().split("\n").at(-1).split(" in ")[0];
+
 /**
  * Runs `init` on these servers, and `check` on the file, which must find nothing. Returns the file and the messages.
  */
@@ -61,7 +64,7 @@ async function suggested(servers, file = "made.jsonc") {
   const { status, stdout, stderr } = await sieve("init", ...options, "-o", file, "--force");
   assert.deepEqual([status, stdout], [0, ""], stderr);
   const checked = await sieve("check", file, ...options);
-  assert.deepEqual([checked.status, checked.stdout.split(" in ")[0]], [0, "0 findings"], checked.stdout);
+  assert.deepEqual([checked.status, counted(checked.stdout)], [0, "0 findings"], checked.stdout);
   const text = read(file);
   for (const line of text.split("\n")) assert.ok(line.length <= 120, `${line.length}: ${line}`);
   return { text, config: parseConfig(text), stderr };
@@ -212,14 +215,14 @@ test("names of several servers get prefixes, under which a gateway lists every t
   };
   try {
     assert.deepEqual(await names("tools"), [
-      "fin_get_news",
-      "fin_search",
+      "get_news",
+      "search",
       "get_price",
       "people_get_news",
       "people_search",
       "list_people",
     ]);
-    assert.deepEqual(await names("prompts"), ["people_ask", "other_ask", "tell"]);
+    assert.deepEqual(await names("prompts"), ["ask", "other_ask", "tell"]);
   } finally {
     child.kill("SIGINT");
   }

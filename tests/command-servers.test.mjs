@@ -47,6 +47,7 @@ function two(name, more = {}, urls = {}) {
     {
       name: "forge",
       url: urls.forge ?? forge.url,
+      prefix: "forge_",
       headers: { Authorization: "Bearer ${FORGE_TOKEN}", "X-Price": "5$$" },
       passHeaders: ["X-Team"],
     },
@@ -72,7 +73,7 @@ test("check --live asks the servers of the file, each with its own headers", asy
   });
   const { status, stdout, stderr } = await command("check", "live.jsonc", "--live");
   const finding =
-    /rules\[1\]\.match: matches nothing: nothing is called `serch` \(did you mean `search`\?\) \[dead_rule\]\n1 finding in 2 rules, 0 policies, 5 primitives\n$/;
+    /rules\[1\]\.match: matches nothing: nothing is called `serch` \(did you mean `search`\?\) \[dead_rule\]\ncatalog: tool `maps_search`: [^\n]* \[prefixed\]\n1 finding in 2 rules, 0 policies, 5 primitives\n$/;
   assert.deepEqual([status, stderr], [1, ""]);
   assert.match(stdout, finding);
   assert.deepEqual(
@@ -285,7 +286,7 @@ test("explain, verify, tokens and snapshot ask the servers of sieve.jsonc", asyn
   assert.equal(counted.status, 0, counted.stderr);
   assert.deepEqual(
     Object.keys(JSON.parse(readFileSync(join(consumer.folder, "live-tokens.json"), "utf8")).tokens.tool),
-    ["create_issue", "search", "find_route", "maps_search"],
+    ["create_issue", "forge_search", "find_route", "maps_search"],
   );
   const made = await command("snapshot", "--live", "--tokens", "live-tokens.json", "-o", "live.sieve");
   assert.deepEqual([made.status, made.stdout], [0, ""], made.stderr);

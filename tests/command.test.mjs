@@ -396,7 +396,7 @@ test("tokens: without the tokenizer it names the package to install", async () =
   assert.deepEqual([status, stdout], [2, ""]);
   assert.match(
     stderr,
-    /^Counting tokens needs the package `gpt-tokenizer` \(9 MB\), which is not installed: run `npm install gpt-tokenizer`, or add --yes to fetch it into .*mcp-sieve\n$/,
+    /^Counting tokens needs the package `gpt-tokenizer` \(9 MB\), which is not installed: run `npm install gpt-tokenizer@[\d.]+`, or add --yes to fetch it into .*mcp-sieve\n$/,
   );
 });
 
