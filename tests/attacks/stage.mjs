@@ -102,17 +102,16 @@ export function setStage() {
           }),
         );
       },
-      /** Starts `mcp-sieve run` in front of a server, from a project that has the package installed. */
-      async run({ behind, config = {}, args = [] }) {
+      /** Starts `mcp-sieve run` with a configuration, from a project that has the package installed. */
+      async run(config) {
         const command = await installCommand();
         defer(() => command.remove());
         command.install("workerd");
-        const url = await served(behind);
-        command.write("sieve.jsonc", JSON.stringify({ upstreams: [{ name: "behind", url }], ...config }));
-        const started = command.start(["run", "sieve.jsonc", "--port", String(await freePort()), ...args]);
+        command.write("sieve.jsonc", JSON.stringify(config));
+        const started = command.start(["run", "sieve.jsonc", "--port", String(await freePort())]);
         defer(() => started.stop());
         const [listening] = /http:[/][/][^/\s]+/.exec(await started.line(/http:[/][/]/));
-        return at(listening, { name: `mcp-sieve run, ${behind.label}`, pid: started.child.pid });
+        return at(listening, { name: "mcp-sieve run", pid: started.child.pid });
       },
       async stop() {
         for (const stop of stops.reverse()) await stop();

@@ -57,7 +57,8 @@ export async function* attempt(stage, size, random) {
     each.map((front) => ({ front, way: name.slice(0, -1) })),
   );
   const { config } = ways(root).policy;
-  fronts.push({ front: await stage.run({ behind: servers[1], config }), way: "policy" });
+  const upstreams = [{ name: "files", url: await stage.served(servers[1]) }];
+  fronts.push({ front: await stage.run({ upstreams, ...config }), way: "policy" });
   const readers = [];
   for (const { front, way } of fronts) {
     const where = `${front.name}, hidden by ${way}`;

@@ -72,8 +72,10 @@ export async function* attempt(stage, size) {
     config: { upstreams: servers.map((server) => ({ ...server, url: urls[server.name], ...MINE })) },
   }));
   const started = await stage.workers(services);
-  for (const [name, url] of Object.entries(started.urls)) {
-    const front = at(url);
+  const fronts = Object.entries(started.urls).map(([name, url]) => [`Worker, ${name}`, at(url)]);
+  for (const { name, config } of services.slice(0, size === 1 ? services.length : 1))
+    fronts.push([`mcp-sieve run, ${name}`, await stage.run(config)]);
+  for (const [name, front] of fronts) {
     evil = { tools: [tool("other")] };
     trusted = TRUSTED;
     for (const ask of Object.values(await clientsOf(front))) {
