@@ -122,6 +122,14 @@ describe("a package", () => {
     }
   });
 
+  test("is not fetched into a folder that cannot be made", async () => {
+    for (const cache of ["/proc/x", "/dev/null", join(place, "repo/file")]) {
+      writeFileSync(join(place, "repo/file"), "");
+      const { stdout } = await borrow("workerd", { yes: true, more: { XDG_CACHE_HOME: cache } });
+      assert.match(stdout, new RegExp(`^packages cannot be kept in ${cache}/mcp-sieve: E[A-Z]+: `));
+    }
+  });
+
   test("is fetched in its exact version into a folder of its own, and changes no other", {
     timeout: 60_000,
   }, async () => {

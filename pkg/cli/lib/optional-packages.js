@@ -1,12 +1,13 @@
 // @ts-check
 // Packages that the command uses and does not depend on: most users never need them, and some are large.
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { warn } from "./print.js";
 import { Unreadable } from "./cli-error.js";
+import { makeFolder } from "./folders.js";
 import { install } from "./npm.js";
 import { cacheFolder } from "./user-folders.js";
 
@@ -128,8 +129,7 @@ async function fetchPackage(name) {
   const { version, size } = PACKAGES[name];
   const folder = folderOf(name);
   warn(`fetching ${name} (${size}) into ${cacheFolder()}`);
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  const temporary = mkdtempSync(`${folder}-`);
+  const temporary = temporaryBeside(folder);
   try {
     await install(temporary, `${name}@${version}`);
     const found = versionIn(join(temporary, "node_modules"), name);
@@ -143,5 +143,15 @@ async function fetchPackage(name) {
     throw new Unreadable(`npm cannot fetch \`${name}\``);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Makes a temporary folder beside another one. */
+function temporaryBeside(folder) {
+  try {
+    makeFolder(dirname(folder));
+    return mkdtempSync(`${folder}-`);
+  } catch (error) {
+    throw new Unreadable(`packages cannot be kept in ${dirname(folder)}: ${error.message}`);
   }
 }
