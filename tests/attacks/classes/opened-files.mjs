@@ -28,6 +28,9 @@ const KNOWN = [
 /** Spellings, and how many of them one batch has. */
 const COUNT = [600, 1_000_000];
 const BATCH = [20, 100];
+/** Share of the batches that the server on the Python SDK gets, which is a hundred times slower, and their size. */
+const SLOW = [0.2, 0.005];
+const SLOW_BATCH = 10;
 
 /** Returns the ways to hide the private files, by name, and whether unlisted files are open. */
 const ways = (root) => ({
@@ -59,7 +62,7 @@ export async function* attempt(stage, size, random) {
   const { config } = ways(root).policy;
   const upstreams = [{ name: "files", url: await stage.served(servers[1]) }];
   fronts.push({ front: await stage.run({ upstreams, ...config }), way: "policy" });
-  const readers = [];
+  const [readers, slow] = [[], []];
   for (const { front, way } of fronts) {
     const where = `${front.name}, hidden by ${way}`;
     const ask = stateless(front);
@@ -72,7 +75,8 @@ export async function* attempt(stage, size, random) {
       const { messages, text } = await batched.batch(uris.map((uri) => ["resources/read", { uri }]));
       return uris.map((_, at) => JSON.stringify(messages.find(({ id }) => id === at + 1) ?? text));
     };
-    readers.push({ where, forbidden, read: (uris) => (uris.length === 1 ? single(uris[0]) : several(uris)) });
+    const kind = front.name.includes(servers[2].label) ? slow : readers;
+    kind.push({ where, forbidden, read: (uris) => (uris.length === 1 ? single(uris[0]) : several(uris)) });
   }
   for (const [behind, tail] of [
     [servers[0], "public/%2f../private/a"],
@@ -89,9 +93,13 @@ export async function* attempt(stage, size, random) {
     return `file://${root}/${random.chance(0.85) ? "public/" : ""}${steps}${random.pick(END)}`;
   };
   function* tries() {
-    for (const reader of readers) for (const uri of known) yield [reader, [uri]];
-    for (let made = 0; made < COUNT[size]; made += BATCH[size])
-      yield [random.pick(readers), Array.from({ length: BATCH[size] }, generate)];
+    for (const reader of [...readers, ...slow]) for (const uri of known) yield [reader, [uri]];
+    for (let made = 0; made < COUNT[size]; ) {
+      const isSlow = random.chance(SLOW[size]);
+      const uris = Array.from({ length: isSlow ? SLOW_BATCH : BATCH[size] }, generate);
+      made += uris.length;
+      yield [random.pick(isSlow ? slow : readers), uris];
+    }
   }
   for await (const results of parallel(tries(), async ([{ where, forbidden, read }, uris]) => {
     const texts = await read(uris);
