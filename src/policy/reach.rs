@@ -62,10 +62,11 @@ impl View {
         made + others > 0
     }
 
-    /// Returns whether the listed URI of the visible resource at `index` has another reading that names something
-    /// hidden. A hidden template that matches the URI itself does not count, because the resource is listed.
+    /// Returns whether the listed URI of the visible resource at `index` has another reading that names something hidden
+    /// of its server. A hidden template that matches the URI itself does not count, because the resource is listed.
     fn aliases_hidden(&self, index: usize) -> bool {
-        let text = self.catalog.kind_index(Kind::Resource).id(index).unwrap_or_default();
+        let listed = self.catalog.kind_index(Kind::Resource);
+        let (text, server) = (listed.id(index).unwrap_or_default(), listed.server(index));
         let Ok(uri) = ResourceUri::parse(text) else { return true };
         let resources = self.catalog.resources();
         let own: Vec<_> = [Some(text), uri.normal()]
@@ -76,8 +77,9 @@ impl View {
         let names_hidden = |reading: &str| {
             let key = uri_key(reading);
             let templates = resources.lenient_templates(&key).filter(|template| !own.contains(template));
-            templates.filter(|index| !self.shows(Kind::Template, *index)).count()
-                + resources.identified(reading).filter(|index| !self.shows(Kind::Resource, *index)).count()
+            let same = resources.identified(reading);
+            templates.filter(|index| self.hides_at(server, Kind::Template, *index)).count()
+                + same.filter(|index| self.hides_at(server, Kind::Resource, *index)).count()
                 > 0
         };
         uri.other_readings().filter(|reading| names_hidden(reading)).count() > 0

@@ -1,7 +1,13 @@
 //! No server opens a hidden path for a URI that the gateway forwards, however it decodes, parses and joins the URI.
 
 use http::{Method, Request};
-use mcp_sieve::mcp::Body;
+use mcp_sieve::{
+    catalog::{Catalog, Lists, ResourceUri, Source},
+    config::Config,
+    expr::{Field, Subject},
+    mcp::Body,
+    policy::{CallerContext, Reach},
+};
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 use url::Url;
@@ -230,6 +236,31 @@ fn a_listed_alias_of_a_hidden_resource_is_not_read() {
     for uri in ["file:///r/public/..%2fprivate/a", "file:///r/public//../private/b"] {
         assert!(!reads(&world, uri), "{uri}");
     }
+}
+
+/// A caller of whom nothing is known.
+struct Anonymous;
+
+impl CallerContext for Anonymous {}
+
+impl Subject for Anonymous {
+    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
+}
+
+/// A hidden server could otherwise close the resources of others by listing what theirs may be read as.
+#[test]
+fn an_alias_at_another_server_is_no_obstacle() {
+    let config = Config::parse(r#"{"policies": [{"name": "p", "show": "-server:hidden"}]}"#).unwrap();
+    let lists = |uri: &str| json!({"resources": [named(uri, "site")]}).to_string();
+    let reach = |other: &str| {
+        let (open, hidden) = (lists("repo://acme%2Fsite"), lists("repo://acme/site"));
+        let sources = [("open", &open), (other, &hidden)];
+        let sources = sources.map(|(server, lists)| Source { server, lists: Lists::read(lists).unwrap() });
+        let guarded = config.guard(Catalog::compile(&sources, &config.assignments));
+        guarded.view(&Anonymous).resource(&ResourceUri::parse("repo://acme%2Fsite").unwrap())
+    };
+    assert_eq!(reach("hidden"), Reach::Resource(0));
+    assert_eq!(reach("also open"), Reach::Resource(0));
 }
 
 #[test]
