@@ -9,6 +9,8 @@ import { startPythonVault } from "./upstreams/python.mjs";
 
 const KEY = "a key for the attack suite: 32 bytes or more";
 const PATIENCE_MS = 8_000;
+/** Maximum duration of a gateway of the command, in milliseconds. A class at full size may take as long. */
+const RUN_MS = 3_600_000;
 
 /** Returns a function that finds the claims of a request's token in `people`, as an application would. */
 export const identifyIn = (people) => (request) => {
@@ -108,7 +110,8 @@ export function setStage() {
         defer(() => command.remove());
         command.install("workerd");
         command.write("sieve.jsonc", JSON.stringify(config));
-        const started = command.start(["run", "sieve.jsonc", "--port", String(await freePort())]);
+        const args = ["run", "sieve.jsonc", "--port", String(await freePort())];
+        const started = command.start(args, { timeout: RUN_MS });
         defer(() => started.stop());
         const [listening] = /http:[/][/][^/\s]+/.exec(await started.line(/http:[/][/]/));
         return at(listening, { name: "mcp-sieve run", pid: started.child.pid });

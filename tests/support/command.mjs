@@ -19,7 +19,7 @@ export async function installCommand() {
   mkdirSync(temporary);
 
   /** Starts the command. `over` resolves with its status and output. */
-  function start(args, { node = process.execPath, env = {} } = {}) {
+  function start(args, { node = process.execPath, env = {}, timeout = RUN_MS } = {}) {
     const homes = {
       HOME: consumer.folder,
       XDG_CACHE_HOME: join(consumer.folder, "cache"),
@@ -30,7 +30,7 @@ export async function installCommand() {
     const child = spawn(node, [join(consumer.package, "cli/main.js"), ...args], {
       cwd: consumer.folder,
       env: { ...process.env, ...homes, CI: "true", ...env },
-      timeout: RUN_MS,
+      timeout,
     });
     const printed = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"])
