@@ -74,7 +74,7 @@ engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -type f)
 worker := $(wildcard worker/Cargo.toml worker/deploy/Cargo.toml) $(shell find worker/src worker/deploy/src -type f)
 tracker := examples/tracker/Cargo.toml $(shell find examples/tracker/src -type f)
 entry := $(wildcard worker/*.js) scripts/build-worker
-page := $(shell find web pkg -type f -not -path 'pkg/dist/*')
+page := $(shell find web/page pkg -type f -not -path 'pkg/dist/*')
 
 pkg/dist/sieve_bg.wasm: $(engine) scripts/build-package $(wildcard scripts/split/Cargo.* scripts/split/src/*.rs) | tools
 	scripts/build-package

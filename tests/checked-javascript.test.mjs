@@ -16,7 +16,7 @@ test("every source asks to be checked", async () => {
     [
       "ls-files",
       "pkg/*.js",
-      "web/*.js",
+      "web/page/*.js",
       "worker/durable.js",
       "worker/entry.js",
       "worker/response.js",

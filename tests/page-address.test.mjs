@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Sieve } from "../pkg/loaders/node.js";
-import { query, unspelt } from "../web/state.js";
+import { query, unspelt } from "../web/page/state.js";
 import {
   act,
   button,

@@ -88,7 +88,7 @@ test("two servers are one catalog: in the tree, in a search and within a budget"
 });
 
 test("a sample of two servers is loaded from an address", { timeout: WAIT_MS }, async () => {
-  const sample = (name) => JSON.parse(readFileSync(join(root, `web/samples/${name}.json`), "utf8"));
+  const sample = (name) => JSON.parse(readFileSync(join(root, `web/page/samples/${name}.json`), "utf8"));
   await open("#from=sample&sample=forge,shop&q=server%3Dshop");
   const tools = ["forge", "shop"].map((name) => sample(name).lists.tools.map((tool) => tool.name));
   assert.deepEqual(await names(), tools[1]);

@@ -144,7 +144,7 @@ test("it fits 320 pixels, and right to left", async () => {
 });
 
 test("the policy names the import map by its hash", () => {
-  const html = readFileSync(join(root, "web/index.html"), "utf8");
+  const html = readFileSync(join(root, "web/page/index.html"), "utf8");
   const [, map] = /<script type="importmap">(.*?)<\/script>/s.exec(html);
   assert.deepEqual(JSON.parse(map), {
     imports: { "mcp-sieve": "./mcp-sieve/loaders/web.js", "mcp-sieve/picker": "./mcp-sieve/src/element/picker.js" },

@@ -98,7 +98,7 @@ test("three samples are there, and each narrows", async () => {
   for (const sample of ["forge", "office", "shop"]) {
     await open(`#from=sample&sample=${sample}&tags=read`);
     assert.equal(await page.textContent("#loaded"), `Sample “${sample}”`);
-    const { lists, config } = JSON.parse(readFileSync(join(root, `web/samples/${sample}.json`), "utf8"));
+    const { lists, config } = JSON.parse(readFileSync(join(root, `web/page/samples/${sample}.json`), "utf8"));
     const sieve = Sieve.compile(lists, config);
     assert.deepEqual([sieve.reports, await names()], [[], sieve.names({ filter: { tags: ["read"] } })]);
     assert.ok(sieve.groups.length > 7 && sieve.count() > 20);

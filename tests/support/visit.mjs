@@ -67,4 +67,4 @@ export const hash = () => decodeURIComponent(new URL(page.url()).hash);
 export const button = (name) => page.getByRole("button", { name, exact: true });
 export const sign = (what) => page.locator("#picker").getByRole("button", { name: what });
 /** Returns the lists and the configuration of a sample of the page. */
-export const sample = (name) => JSON.parse(readFileSync(join(root, `web/samples/${name}.json`), "utf8"));
+export const sample = (name) => JSON.parse(readFileSync(join(root, `web/page/samples/${name}.json`), "utf8"));
