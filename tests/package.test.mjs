@@ -134,6 +134,8 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/npm.js",
     "cli/lib/optional-packages.js",
     "cli/lib/options.js",
+    "cli/lib/own-command.js",
+    "cli/lib/own-package.js",
     "cli/lib/print.js",
     "cli/lib/raw-results.js",
     "cli/lib/runtime-log.js",
