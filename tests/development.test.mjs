@@ -43,6 +43,19 @@ test("it is the package, with every file but the parts that pages load, and with
     );
 });
 
+test("the README begins with commands that exist, and every page names this version of the file", () => {
+  const page = (path) => readFileSync(join(root, path), "utf8");
+  const [, block] = /^## Start from a clone\n[^]*?```console\n([^]*?)```/m.exec(page("README.md"));
+  const commands = block.split("\n").map((line) => /^\$ (\S+) (\S+)/.exec(line)?.slice(1));
+  const targets = /^\.PHONY: (.*)$/m.exec(page("Makefile"))[1].split(" ");
+  for (const [program, target] of commands.filter(Boolean))
+    if (program === "make") assert.ok(targets.includes(target), target);
+    else assert.deepEqual([program, target], ["npx", `./build/${manifest.name}-${manifest.version}.tgz`]);
+  for (const path of ["README.md", "CONTRIBUTING.md", "docs/hosts.md", "docs/operating.md", "Dockerfile"])
+    for (const [name] of page(path).matchAll(/mcp-sieve-\d[\w.-]*\.tgz/g))
+      assert.equal(name, `${manifest.name}-${manifest.version}.tgz`, path);
+});
+
 test("npm refuses to publish it", async () => {
   // Nothing listens there: npm refuses before it sends a request.
   const registry = ["--registry", "http://127.0.0.1:9/", "--//127.0.0.1:9/:_authToken=none"];
