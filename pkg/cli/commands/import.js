@@ -27,7 +27,8 @@ export const usage = {
   takes: "[FILE]",
   most: Infinity,
   about: `FILE is the file of a host: mcp.json, claude_desktop_config.json, .vscode/mcp.json or .cursor/mcp.json (default: those
-that exist here and in your home folder). Secrets stay out of sieve.jsonc, which refers to them as \${NAME}.`,
+that exist here and in your home folder). Secrets stay out of sieve.jsonc, which refers to them as \${NAME}.
+--install runs the programs that these files name, as their hosts do: use it with files that you trust.`,
   options: {
     out: { ...OUT, help: "The file to write (default: sieve.jsonc)." },
     install: {
@@ -84,7 +85,7 @@ export default async function importServers({
   const text = textFor(upstreams, wanted.filter(Boolean));
   if (installations.length > 0) {
     const [{ preset }] = installations;
-    const start = (path) => answersInitialize(entryOf(own, path, preset, variables), environmentOf(variables));
+    const start = (path) => answersInitialize(entryOf(own, path, preset, variables), hostEnvironment(variables));
     await (kept ? start(out) : withDraft(out, text, start));
   }
   if (upstreams.length > 0 && !kept) output(out, text);
@@ -109,7 +110,7 @@ export default async function importServers({
 }
 
 /** The environment in which a host starts Sieve. */
-const environmentOf = (variables) => environmentWith(variables, process.env);
+const hostEnvironment = (variables) => environmentWith(variables, process.env);
 
 /** Returns what was collected. Refuses servers that the gateway does not take, with their place in the file that would be written. */
 function readable(out, found) {
@@ -136,7 +137,7 @@ function checkFiles(files, { variables, reports }, out) {
  * @param {{ path: string, yes?: boolean }} options
  */
 async function withoutFailed(files, { upstreams, variables, reports }, options) {
-  const failures = await failuresOf(upstreams, { ...options, environment: environmentOf(variables) });
+  const failures = await failuresOf(upstreams, { ...options, environment: hostEnvironment(variables) });
   const failed = reports
     .flatMap(({ taken }) => taken)
     .filter(({ as }) => failures.has(as))
