@@ -51,7 +51,8 @@ test("the README begins with commands that exist, and every page names this vers
   for (const [program, target] of commands.filter(Boolean))
     if (program === "make") assert.ok(targets.includes(target), target);
     else assert.deepEqual([program, target], ["npx", `./build/${manifest.name}-${manifest.version}.tgz`]);
-  for (const path of ["README.md", "CONTRIBUTING.md", "docs/hosts.md", "docs/operating.md", "Dockerfile"])
+  const examples = ["host", "pii-server"].map((name) => `examples/${name}/README.md`);
+  for (const path of ["README.md", "CONTRIBUTING.md", "docs/hosts.md", "Dockerfile", ...examples])
     for (const [name] of page(path).matchAll(/mcp-sieve-\d[\w.-]*\.tgz/g))
       assert.equal(name, `${manifest.name}-${manifest.version}.tgz`, path);
 });
