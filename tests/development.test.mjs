@@ -1,4 +1,4 @@
-// The package of `make package`: it has everything that the command needs, and nobody mistakes it for a release.
+// The package of `make package`: it has everything that the command needs, and its mark tells it from a release.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
