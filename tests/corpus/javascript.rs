@@ -5,8 +5,8 @@ use mcp_sieve::{catalog::Kind, config::locate, wasm};
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::{
-    face::{Answer, Caller, Face, Refused},
+use super::{
+    face::{Answer, Caller, Face, Linter, Refused},
     rows::Asked,
 };
 
@@ -73,6 +73,12 @@ impl Face for Engine {
         plain(&self.0.explain(of, slot, kind as usize))
     }
 
+    fn about(&self) -> Value {
+        plain(&self.0.about())
+    }
+}
+
+impl Linter for Engine {
     fn lint(config: &str, lists: Option<&str>, filter: &Asked) -> Result<Value, Refused> {
         let filter = match filter {
             Asked::Nothing => None,
@@ -92,10 +98,6 @@ impl Face for Engine {
             members.insert("text".to_owned(), config.get(range).into());
         }
         Ok(told["findings"].take())
-    }
-
-    fn about(&self) -> Value {
-        plain(&self.0.about())
     }
 }
 
