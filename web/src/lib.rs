@@ -22,7 +22,7 @@ mod view;
 
 pub use failure::Failure;
 pub use picker::Picker;
-pub use preference_store::{PreferenceStore, Subscription};
+pub use preference_store::PreferenceStore;
 pub use selection::Selection;
 pub use sieve::Sieve;
 pub use task_filter::TaskFilter;

@@ -21,6 +21,8 @@ pub struct PreferenceStore {
     pending: Rc<Pending>,
     /// Writes what is pending when the page is left.
     _leaving: EventListener,
+    /// Reports the changes of other tabs.
+    others: RefCell<Option<EventListener>>,
 }
 
 /// The text to write next, if any.
@@ -30,11 +32,6 @@ struct Pending {
     text: RefCell<Option<String>>,
     timer: RefCell<Option<Timeout>>,
 }
-
-/// A subscription to changes that other tabs make. It ends when it is freed.
-#[wasm_bindgen]
-#[derive(Debug)]
-pub struct Subscription(#[expect(dead_code, reason = "it listens until it is dropped")] EventListener);
 
 #[wasm_bindgen]
 impl PreferenceStore {
@@ -48,7 +45,7 @@ impl PreferenceStore {
         let leaving = Rc::clone(&pending);
         // A page that is left cannot report an error.
         let leaving = EventListener::new(&window, "pagehide", move |_| _ = leaving.write());
-        Ok(Self { pending, _leaving: leaving })
+        Ok(Self { pending, _leaving: leaving, others: RefCell::default() })
     }
 
     /// Returns the stored preferences, for `Picker.prefer`; `undefined` if there are none.
@@ -82,12 +79,13 @@ impl PreferenceStore {
         LocalStorage::raw().remove_item(&self.pending.key).map_err(failed)
     }
 
-    /// Calls a function with the new text, or `undefined`, when another tab changes the stored preferences.
+    /// Calls a function with the new text, or `undefined`, when another tab changes the stored preferences. It replaces
+    /// the function of an earlier call. `unsubscribe` or `free` ends this.
     pub fn subscribe(
         &self,
         #[wasm_bindgen(unchecked_param_type = "(preferences: string | undefined) => void")]
         listener: Function,
-    ) -> Result<Subscription, Failure> {
+    ) -> Result<(), Failure> {
         let key = self.pending.key.clone();
         let changed = move |event: &Event| {
             let Some(event) = event.dyn_ref::<StorageEvent>() else { return };
@@ -100,7 +98,13 @@ impl PreferenceStore {
                 }
             }
         };
-        Ok(Subscription(EventListener::new(&window()?.into(), "storage", changed)))
+        self.others.replace(Some(EventListener::new(&window()?.into(), "storage", changed)));
+        Ok(())
+    }
+
+    /// Ends what `subscribe` began.
+    pub fn unsubscribe(&self) {
+        self.others.replace(None);
     }
 }
 

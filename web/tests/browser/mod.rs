@@ -25,6 +25,8 @@ mod rank;
 #[path = "../../../tests/facade.rs"]
 mod rust_api;
 mod tasks;
+#[path = "../../../tests/tokens.rs"]
+mod tokens;
 mod values;
 
 use wasm_bindgen_test::wasm_bindgen_test_configure;

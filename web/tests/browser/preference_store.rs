@@ -68,12 +68,11 @@ fn changes_of_other_tabs_are_reported_until_the_subscription_is_freed() {
     let log = Rc::clone(&heard);
     let listener =
         Closure::<dyn FnMut(JsValue)>::new(move |text: JsValue| log.borrow_mut().push(text.as_string()));
-    let subscription =
-        store.subscribe(listener.as_ref().unchecked_ref::<js_sys::Function>().clone()).unwrap();
+    store.subscribe(listener.as_ref().unchecked_ref::<js_sys::Function>().clone()).unwrap();
     change(Some("tabs"), Some(WRITTEN));
     change(Some("another"), Some("{}"));
     change(None, None);
-    drop(subscription);
+    store.unsubscribe();
     change(Some("tabs"), Some("{}"));
     assert_eq!(*heard.borrow(), [Some(WRITTEN.to_owned()), None]);
 }
