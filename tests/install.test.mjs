@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import Ajv from "ajv";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import "./support/home.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { world } from "./support/protocol-worlds.mjs";
 

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import "./support/home.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Folders that tools build, install or write, by path (`MADE`) or by name at any depth (`NAMES`). */
