@@ -49,6 +49,26 @@ test("a list keeps its bytes, and everything else is an object", () => {
   assert.deepEqual([...new TaskFilter({ status: ["failed"] }).select("[]")], []);
 });
 
+test("the example of the README runs", async () => {
+  const [, block] = /```js\n([^]*?)```/.exec(readFileSync(join(root, "web/README.md"), "utf8"));
+  const folder = mkdtempSync(join(tmpdir(), "sieve-web-readme-"));
+  try {
+    const wasm = JSON.stringify(join(root, "web/pkg/mcp_sieve_web_bg.wasm"));
+    const module = block
+      .replace('"./pkg/mcp_sieve_web.js"', JSON.stringify(pathToFileURL(built).href))
+      // Node has no fetch for files.
+      .replace("await init();", `await init({ module_or_path: (await import("node:fs")).readFileSync(${wasm}) });`);
+    writeFileSync(join(folder, "example.mjs"), module);
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, "example.mjs")]);
+    const [first, second, third] = stdout.split("\n");
+    const commented = [...block.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, comment]) => comment);
+    assert.deepEqual([first, second], commented.slice(0, 2));
+    assert.deepEqual(JSON.parse(third).tools.length, 1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("an error says its code and place", () => {
   assert.throws(() => new Sieve(LISTS, { rules: [{ match: "name:" }] }), {
     name: "SieveError",
