@@ -29,6 +29,7 @@
 //! filters lists of tasks. The JavaScript package has types of the same names.
 //!
 //! - [`expr`] is the expression language of rules, policies and filters.
+//! - [`picker`] is a model for user interfaces in which a person chooses a filter.
 //! - [`policy`] is for policies that are written in Rust.
 //! - [`middleware`] is for functions that change the context of a model.
 //! - [`mcp`] is for Workers that serve tools of their own beside or instead of a server.
@@ -58,6 +59,7 @@ pub mod expr;
 pub mod filter;
 pub mod mcp;
 pub mod middleware;
+pub mod picker;
 pub mod policy;
 
 // Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
@@ -69,8 +71,6 @@ pub mod digest;
 pub mod discovery;
 #[doc(hidden)]
 pub mod json;
-#[doc(hidden)]
-pub mod picker;
 #[doc(hidden)]
 pub mod rank;
 #[doc(hidden)]

@@ -11,6 +11,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { bearerOf } from "../pkg/cli/lib/bearer.js";
 import { GATE, gated } from "../pkg/cli/lib/gate.js";
 import { installCommand } from "./support/command.mjs";
+import "./support/home.mjs";
 import { familyOf, portsOf } from "./support/process.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { digest, tokensVariable } from "./support/tokens.mjs";

@@ -10,6 +10,7 @@ import { rootCertificates } from "node:tls";
 import { after, test } from "node:test";
 import { authorities } from "../pkg/cli/lib/authorities.js";
 import { installCommand } from "./support/command.mjs";
+import "./support/home.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "sieve-authorities-"));

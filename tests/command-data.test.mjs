@@ -23,6 +23,7 @@ import { fileURLToPath } from "node:url";
 import { keyIn, prepareData } from "../pkg/cli/lib/data-folder.js";
 import { lockData } from "../pkg/cli/lib/data-lock.js";
 import { installCommand } from "./support/command.mjs";
+import "./support/home.mjs";
 import { until } from "./support/until.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "sieve-data-"));

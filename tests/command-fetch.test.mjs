@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import "./support/home.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { startRegistry } from "./support/registry.mjs";
 import { startInTerminal } from "./support/terminal.mjs";

@@ -21,6 +21,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import "./support/home.mjs";
 import { installTarball } from "./support/tarball.mjs";
 
 const cli = fileURLToPath(new URL("../pkg/cli", import.meta.url));

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parseConfig } from "../pkg/cli/lib/input.js";
 import { referred } from "../pkg/cli/lib/environment.js";
+import "./support/home.mjs";
 import { HOSTILE, READABLE, imitationsIn, marksIn } from "./support/hostile.mjs";
 import { send } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";

@@ -17,6 +17,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { parseConfig } from "../pkg/cli/lib/input.js";
 import { installCommand } from "./support/command.mjs";
+import "./support/home.mjs";
 
 const fixture = fileURLToPath(new URL("support/stdio-server.mjs", import.meta.url));
 let command;

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parseConfig } from "../pkg/cli/lib/input.js";
+import "./support/home.mjs";
 import { fixture } from "./support/protocol-worlds.mjs";
 import { send } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";

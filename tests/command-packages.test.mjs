@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { environmentOf } from "../pkg/cli/lib/npm.js";
 import { folderOf, foldersBeside, satisfies } from "../pkg/cli/lib/optional-packages.js";
 import { cacheFolder, stateFolder } from "../pkg/cli/lib/user-folders.js";
+import "./support/home.mjs";
 import { startRegistry } from "./support/registry.mjs";
 import { installTarball } from "./support/tarball.mjs";
 

@@ -12,6 +12,7 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Front } from "../pkg/cli/stdio/front.js";
 import { installCommand } from "./support/command.mjs";
+import "./support/home.mjs";
 import { workerdOf } from "./support/process.mjs";
 import { until } from "./support/until.mjs";
 

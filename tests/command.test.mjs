@@ -5,6 +5,7 @@ import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import "./support/home.mjs";
 import { fixture, serviceOf, world } from "./support/protocol-worlds.mjs";
 import { send } from "./support/raw-client.mjs";
 import { installTarball } from "./support/tarball.mjs";

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ownCommand } from "../pkg/cli/lib/own-command.js";
 import { developmentTarball, newcomer } from "./support/development.mjs";
+import "./support/home.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -1,8 +1,9 @@
 //! The entry point for Rust programs: a sieve, a caller's view, and the primitives that a filter selects.
-#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_sieve::{Caller, Config, Filter, Kind, Selection, Sieve, TaskFilter, error::ErrorKind, expr::Expr};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Lists of every kind.
 const LISTS: &str = r#"[{"tools":[
@@ -33,6 +34,7 @@ fn tools(caller: &Caller) -> Selection {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_view_holds_what_policies_and_presets_leave_a_caller() {
     assert_eq!(names(&tools(&Caller::anonymous())), ["create_issue", "list_issues"]);
     let staff = Caller::with_claims(r#"{"role":"staff"}"#).unwrap();
@@ -45,6 +47,7 @@ fn a_view_holds_what_policies_and_presets_leave_a_caller() {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn each_kind_has_a_list() {
     let view = sieve().view(&Caller::anonymous());
     let everything = Filter::default();
@@ -61,6 +64,7 @@ fn each_kind_has_a_list() {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_selection_answers_what_a_program_asks() {
     let view = sieve().view(&Caller::anonymous());
     let filter: Filter = r#"{"groups":["issues","mail"],"fields":["title"]}"#.parse().unwrap();
@@ -81,6 +85,7 @@ fn a_selection_answers_what_a_program_asks() {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_filter_is_the_same_built_and_parsed() {
     let built = Filter::default()
         .with_groups(["issues"])
@@ -106,6 +111,7 @@ fn a_filter_is_the_same_built_and_parsed() {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn what_cannot_be_used_is_refused_or_reported() {
     let config = Config::default();
     assert_eq!(Sieve::compile("{", &config).unwrap_err().kind(), ErrorKind::Json);
@@ -120,6 +126,7 @@ fn what_cannot_be_used_is_refused_or_reported() {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_snapshot_restores_catalog_and_configuration() {
     let sieve = sieve();
     let lists = mcp_sieve::catalog::Lists::read(LISTS).unwrap();
@@ -137,6 +144,7 @@ fn a_snapshot_restores_catalog_and_configuration() {
 /// A default with `applyDefault` counts for callers that do not configure its concern, and for no other. Under
 /// `applyDefaults` it counts for those that configure another concern.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn defaults_that_the_server_applies_give_way_to_the_caller() {
     let lists = r#"{"tools":[
         {"name":"drill","inputSchema":{"type":"object"}},
@@ -177,6 +185,7 @@ fn defaults_that_the_server_applies_give_way_to_the_caller() {
 
 /// A program that parses a filter has no report of what had no effect, so a misspelt member is an error.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_filter_that_is_parsed_has_no_part_without_effect() {
     let refused = |text: &str| text.parse::<Filter>().unwrap_err().to_string();
     assert_eq!(refused(r#"{"group":["mail"]}"#), "group: unknown field (did you mean `groups`?)");
@@ -187,6 +196,7 @@ fn a_filter_that_is_parsed_has_no_part_without_effect() {
 
 /// A log line must hold neither megabytes of tools nor the configuration, which may hold credentials.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn debug_output_counts_the_primitives() {
     let view = sieve().view(&Caller::anonymous());
     assert_eq!(
@@ -203,6 +213,7 @@ fn debug_output_counts_the_primitives() {
 
 /// A policy, preset or check on what a request says of itself applies as it does at the gateway.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_caller_has_the_fields_of_its_request() {
     let lists = r#"{"tools":[{"name":"deploy","inputSchema":{"type":"object"}},
         {"name":"page","inputSchema":{"type":"object"},"_meta":{"io.modelcontextprotocol/requiredCapabilities":{"sampling":{}}}}]}"#;
@@ -257,6 +268,7 @@ fn a_caller_has_the_fields_of_its_request() {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn the_check_of_the_highest_priority_refuses() {
     let checks = r#"{"checks":[
         {"name":"b","priority":1,"require":"claim.sub:*","message":"sign in"},
@@ -269,6 +281,7 @@ fn the_check_of_the_highest_priority_refuses() {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_filter_of_tasks_selects_orders_and_pages() {
     let task = |id: u32, status: &str| {
         let at = format!("2026-07-28T10:00:{id:02}Z");
@@ -299,6 +312,7 @@ fn a_filter_of_tasks_selects_orders_and_pages() {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_primitive_is_printed_by_its_kind_and_id() {
     let tools = tools(&Caller::anonymous());
     let first = tools.iter().next().unwrap();
@@ -310,6 +324,7 @@ fn a_primitive_is_printed_by_its_kind_and_id() {
 
 /// A request could otherwise make the engine report three hundred thousand fields.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_bounded_number_of_unknown_fields_is_reported() {
     let fields: Vec<String> = (0..100).map(|at| format!(r#""x{at}":1"#)).collect();
     let fields = fields.join(",");
@@ -322,6 +337,7 @@ fn a_bounded_number_of_unknown_fields_is_reported() {
 
 /// A policy that cannot decide hides, and says so to the operator.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn what_policies_could_not_decide_is_reported_once() {
     let long = "x".repeat(300_000);
     let lists =
@@ -338,6 +354,7 @@ fn what_policies_could_not_decide_is_reported_once() {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_query_may_begin_with_its_question_mark() {
     let [with, without] = ["?groups=issues", "groups=issues"].map(|query| Filter::from_query(query).unwrap());
     assert_eq!((with.filter, with.ignored), (without.filter, vec![]));

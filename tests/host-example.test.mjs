@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import "./support/home.mjs";
 import { consumer, loadMiddleware } from "./support/middleware-package.mjs";
 import { link } from "./support/tarball.mjs";
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
+import "./support/home.mjs";
 import { middlewareCorpus, runMiddleware } from "./support/middleware-corpus.mjs";
 import { consumer, loadMiddleware } from "./support/middleware-package.mjs";
 import { link } from "./support/tarball.mjs";

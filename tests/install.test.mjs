@@ -12,6 +12,7 @@ import { promisify } from "node:util";
 import Ajv from "ajv";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { developmentTarball } from "./support/development.mjs";
+import "./support/home.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { world } from "./support/protocol-worlds.mjs";
 

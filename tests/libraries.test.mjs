@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build as vite } from "vite";
 import { startEverything } from "./support/everything.mjs";
+import "./support/home.mjs";
 import { serviceOf, world } from "./support/protocol-worlds.mjs";
 import { POLICY, launch, overheard, startSite } from "./support/site.mjs";
 import { installTarball, link } from "./support/tarball.mjs";

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import "./support/home.mjs";
 import { installTarball } from "./support/tarball.mjs";
 
 const run = promisify(execFile);

@@ -10,6 +10,7 @@ import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import "./support/home.mjs";
 import { corpus, worlds } from "./support/package-corpus.mjs";
 import { startModules } from "./support/plain-worker.mjs";
 import { installTarball, link } from "./support/tarball.mjs";

@@ -32,6 +32,7 @@ import {
   want,
   workers,
 } from "./support/demo-page.mjs";
+import "./support/home.mjs";
 import { freePort } from "./support/port.mjs";
 
 demoPage();

@@ -30,6 +30,7 @@ import {
   want,
   workers,
 } from "./support/demo-page.mjs";
+import "./support/home.mjs";
 
 demoPage();
 

@@ -7,6 +7,7 @@ import { extname, join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import "./support/home.mjs";
 import { corpus, runners, textsOf, worlds } from "./support/package-corpus.mjs";
 import { launch, startSite } from "./support/site.mjs";
 

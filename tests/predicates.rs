@@ -1,5 +1,4 @@
 //! Policies written in Rust, next to those of the configuration, and predicates that fail.
-#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::{
@@ -14,6 +13,8 @@ use mcp_sieve::{
     json::Raw,
     policy::{CallerContext, Guarded, MAX_READ, Policy, Predicate, PredicateError, Predicates, Reads, View},
 };
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
 
 const LISTS: &str = r#"{"tools":[{"name":"a","title":"A","description":"first",
     "inputSchema":{"type":"object","properties":{"city":{}}},"annotations":{"readOnlyHint":true},"_meta":{"x":1}},
@@ -144,6 +145,7 @@ fn taken(log: &Arc<Mutex<Vec<String>>>) -> Vec<String> {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_preset_binds_those_it_is_for_wherever_they_are_asked_about() {
     let presets = r#"{"presets":[{"name":"visitors","when":"-claim.role:*","filter":{"where":"-name:a"}}]}"#;
     let guarded = guarded(presets, vec![]);
@@ -168,6 +170,7 @@ impl CallerContext for Person {}
 /// Q-1, Q-2: one object judges all kinds, or those that it names; true shows. Q-3: a registered predicate is used
 /// without another step.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn one_object_judges_several_kinds() {
     let log = Arc::default();
     let not_a: Holds = |primitive, _| Ok(!primitive.json().contains(r#""name":"a""#));
@@ -185,6 +188,7 @@ fn one_object_judges_several_kinds() {
 /// Q-4: the higher priority comes first. Q-5: equal priorities are ordered by name. Q-6: all must hold. Q-7: no
 /// predicate runs after the first that fails. Policies of the configuration are in the same order.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn predicates_are_asked_in_one_order() {
     let log = Arc::default();
     let tools = |name, priority, holds: Holds| -> Box<dyn Predicate> {
@@ -210,6 +214,7 @@ fn predicates_are_asked_in_one_order() {
 /// Q-9 (`failOpen`), Q-10 (default): a predicate that fails hides the primitive, or shows it with `failOpen`. Both are
 /// reported.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn who_cannot_tell_hides() {
     let log = Arc::default();
     for (open, shown, end) in [(false, vec!["b"], "hidden"), (true, vec!["a", "b"], "shown")] {
@@ -241,6 +246,7 @@ fn who_cannot_tell_hides() {
 /// Q-8: a policy reads a limited number of bytes per primitive. Beyond the limit it hides the primitive, unless
 /// `failOpen` is set.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_policy_reads_no_more_than_its_bound() {
     let huge = |bytes: usize| {
         format!(
@@ -275,6 +281,7 @@ fn a_policy_reads_no_more_than_its_bound() {
 
 /// The result of a predicate is cached for callers who are equal in all that it reads, and it sees nothing else.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn what_a_predicate_says_is_kept() {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
     let log = Arc::default();
@@ -299,6 +306,7 @@ fn what_a_predicate_says_is_kept() {
 
 /// Method, id and `_meta` of the request are read by predicates that run on every request.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_predicate_may_read_the_request() {
     let log = Arc::default();
     let holds: Holds = |_, asking| {
@@ -317,6 +325,7 @@ fn a_predicate_may_read_the_request() {
 
 /// Q-21, Q-22, Q-23, Q-24: the fields of a primitive of each kind that a predicate can read.
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn what_is_known_of_a_primitive() {
     let log = Arc::default();
     let holds: Holds = |primitive, _| {
@@ -356,6 +365,7 @@ fn what_is_known_of_a_primitive() {
 }
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn registries_are_the_same_where_their_predicates_are() {
     let mut one = Predicates::default();
     one.add(Noting::new("n", &Arc::default(), |_, _| Ok(true)));

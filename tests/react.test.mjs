@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as esbuild from "esbuild";
 import { build as vite } from "vite";
+import "./support/home.mjs";
 import { launch, overheard, startSite } from "./support/site.mjs";
 import { installTarball, link } from "./support/tarball.mjs";
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import "./support/home.mjs";
 import { installTarball, link } from "./support/tarball.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

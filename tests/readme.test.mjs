@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startEverything } from "./support/everything.mjs";
+import "./support/home.mjs";
 import { freePort } from "./support/port.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { listening } from "./support/until.mjs";

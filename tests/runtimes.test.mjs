@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { rows, runHandler, worlds } from "./support/handler-corpus.mjs";
+import "./support/home.mjs";
 import { middlewareCorpus } from "./support/middleware-corpus.mjs";
 import { corpus, searches } from "./support/package-corpus.mjs";
 import { freePort } from "./support/port.mjs";

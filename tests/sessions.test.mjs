@@ -10,6 +10,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { allDone, fill } from "./stress/sessions.mjs";
 import { startVices } from "./stress/upstream.mjs";
+import "./support/home.mjs";
 import { descriptors, memory } from "./support/process.mjs";
 import { ask } from "./support/raw-client.mjs";
 import { open, post } from "./support/session-client.mjs";

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startForeign } from "./conformance/foreign/server.mjs";
+import "./support/home.mjs";
 import { send } from "./support/raw-client.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 

@@ -18,6 +18,7 @@ import { find, replaced, written } from "../pkg/cli/stdio/json-text.js";
 import { MAX_LINE, eachLine } from "../pkg/cli/stdio/lines.js";
 import { FIRST_PAUSE_MS, IDLE_MS, LocalServer, MAX_PROCESSES, Unavailable } from "../pkg/cli/stdio/local-server.js";
 import { read } from "../pkg/cli/stdio/message.js";
+import "./support/home.mjs";
 import { until } from "./support/until.mjs";
 
 const fixture = fileURLToPath(new URL("support/stdio-server.mjs", import.meta.url));

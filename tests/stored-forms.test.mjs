@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { serialize } from "node:v8";
+import "./support/home.mjs";
 import { open, post } from "./support/session-client.mjs";
 import { startStatelessServer } from "./support/stateless-server.mjs";
 import { startWorker } from "./support/workerd.mjs";

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startEverything } from "./support/everything.mjs";
 import { connect, generations } from "./support/generations.mjs";
+import "./support/home.mjs";
 import { world } from "./support/protocol-worlds.mjs";
 import { api, consumer, upstream, workers, wrappedWorlds } from "./support/wrapped-worlds.mjs";
 

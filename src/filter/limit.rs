@@ -9,7 +9,7 @@ use crate::catalog::{Bitset, Catalog, Kind};
 pub struct Limit {
     /// Maximum number of primitives.
     pub count: Option<u32>,
-    /// Maximum number of tokens of a model's context, as [`Catalog::tokens`] counts them.
+    /// Maximum number of tokens of a model's context, as [`Selection::tokens`](crate::Selection::tokens) counts them.
     pub tokens: Option<u32>,
 }
 
@@ -20,6 +20,7 @@ impl Limit {
     }
 
     /// Returns the limit that combines both.
+    #[doc(hidden)]
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let lower = |a: Option<u32>, b: Option<u32>| a.into_iter().chain(b).min();

@@ -45,7 +45,9 @@ mod wire;
 
 pub use criteria::Filter;
 pub use explain::{Explanation, Reason};
+pub use limit::Limit;
 pub use parsed::ParsedFilter;
+pub use ranking::Outcome;
 
 // Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
 pub(crate) use applied::{AppliedFilter, AppliedFilters, AppliedKey};
@@ -61,8 +63,6 @@ pub(crate) use hash::{canonical_hash, hash_of_hashes};
 #[doc(hidden)]
 pub use hash::{filter_hash, result_hash};
 #[doc(hidden)]
-pub use limit::Limit;
-#[doc(hidden)]
 pub use narrow::{Narrowing, Selection};
 pub(crate) use page::write_each;
 #[doc(hidden)]
@@ -70,7 +70,7 @@ pub use page::write_page;
 #[doc(hidden)]
 pub use query::MAX_UNKNOWN;
 #[doc(hidden)]
-pub use ranking::{Outcome, Ranked};
+pub use ranking::Ranked;
 #[doc(hidden)]
 pub use searchable::Searchable;
 #[doc(hidden)]

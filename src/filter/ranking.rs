@@ -25,6 +25,7 @@ pub struct Ranked {
 }
 
 /// The outcome of a limit for a primitive.
+#[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// The primitive is kept.

@@ -1,7 +1,7 @@
 use super::{Filter, Narrowing};
 
 /// A filter with settled concerns, and its compiled form.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SettledFilter {
     /// The filter as it is applied.
     pub filter: Filter,

@@ -7,6 +7,7 @@ use crate::{
 };
 
 /// The limit of a choice, and the primitives that it applies to.
+#[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// The maximum number of primitives and tokens.
@@ -20,6 +21,7 @@ pub struct Budget {
 }
 
 /// The position of a dropped primitive among the candidates, in the order in which the limit takes them.
+#[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rank {
     /// The position, from 1.
@@ -38,7 +40,7 @@ impl Picker {
     /// Sets the maximum number of primitives and tokens. Without either, there is no limit.
     ///
     /// # Errors
-    /// The errors of [`Filter::parse`] or [`Filter::settle`]. The choice then does not change.
+    /// The same as for [`Picker::toggle`].
     pub fn set_limit(&mut self, limit: Limit) -> Result<bool, Error> {
         self.edit(&|_, choice| choice.filter.limit = limit)
     }

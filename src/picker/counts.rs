@@ -8,6 +8,7 @@ use crate::{
 };
 
 /// The state of an option, with the number of primitives that have it now and that would match.
+#[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts<T> {
     /// The state of the option.

@@ -12,14 +12,12 @@ use crate::{
 };
 
 /// The changes of a choice. Every method is one undo step, and returns whether it changed anything.
-///
-/// # Errors
-/// The errors of [`Filter::parse`] or [`Filter::settle`]. The choice then does not change.
 impl Picker {
     /// Selects the group at `at` with all groups below it, or deselects it if its box is on.
     ///
     /// # Errors
-    /// The same as for all methods of this block.
+    /// The errors of [`Filter::parse`] and of [`View::list`](crate::View::list), if the choice is no valid filter. It
+    /// then does not change.
     pub fn toggle(&mut self, at: usize) -> Result<bool, Error> {
         self.edit(&|picker, choice| picker.tree.toggle(choice, at))
     }
@@ -27,7 +25,7 @@ impl Picker {
     /// Excludes the group at `at` with all groups below it, or ends its exclusion.
     ///
     /// # Errors
-    /// The same as for all methods of this block.
+    /// The same as for [`Picker::toggle`].
     pub fn exclude(&mut self, at: usize) -> Result<bool, Error> {
         self.edit(&|picker, choice| picker.tree.exclude(choice, at))
     }
@@ -35,7 +33,7 @@ impl Picker {
     /// Sets the choice for a tag.
     ///
     /// # Errors
-    /// The same as for all methods of this block.
+    /// The same as for [`Picker::toggle`].
     pub fn mark(&mut self, tag: &str, mark: Mark) -> Result<bool, Error> {
         self.edit(&|_, Choice { filter, .. }| {
             set(&mut filter.tags, tag, mark == Mark::Must);
@@ -46,7 +44,7 @@ impl Picker {
     /// Sets the chosen `values` of a concern. Empty for no condition.
     ///
     /// # Errors
-    /// The same as for all methods of this block.
+    /// The same as for [`Picker::toggle`].
     pub fn set_concern(&mut self, concern: &str, values: &[String]) -> Result<bool, Error> {
         self.edit(&|_, choice| {
             let others = choice.filter.concerns.iter().filter(|(name, _)| *name != concern);
@@ -62,7 +60,7 @@ impl Picker {
     /// Sets the words of the filter's search. Empty for no search.
     ///
     /// # Errors
-    /// The same as for all methods of this block.
+    /// The same as for [`Picker::toggle`].
     pub fn set_query(&mut self, words: &str) -> Result<bool, Error> {
         let words = words.trim();
         self.edit(&|_, choice| choice.filter.query = (!words.is_empty()).then(|| words.to_owned()))
@@ -71,7 +69,7 @@ impl Picker {
     /// Disables a primitive, or enables it again.
     ///
     /// # Errors
-    /// The same as for all methods of this block.
+    /// The same as for [`Picker::toggle`].
     pub fn disable(&mut self, kind: Kind, name: &str, off: bool) -> Result<bool, Error> {
         self.edit(&|_, choice| put(&mut choice.disabled, kind, name, off))
     }
@@ -79,8 +77,8 @@ impl Picker {
     /// Adds a primitive to the favorites, or removes it.
     ///
     /// # Errors
-    /// [`ErrorKind::FilterLimit`] beyond [`MAX_NAMES`], which preferences could not store, and those of all methods of
-    /// this block.
+    /// [`ErrorKind::FilterLimit`] beyond [`MAX_NAMES`], which preferences could not store, and those of
+    /// [`Picker::toggle`].
     pub fn set_favorite(&mut self, kind: Kind, name: &str, on: bool) -> Result<bool, Error> {
         if on && self.choice.favorites.len() >= MAX_NAMES && !self.is_favorite(kind, name) {
             let message = format!("expected at most {MAX_NAMES} favorites");
@@ -95,7 +93,7 @@ impl Picker {
     /// Sets whether only favorites are shown. Ignored if there are none.
     ///
     /// # Errors
-    /// The same as for all methods of this block.
+    /// The same as for [`Picker::toggle`].
     pub fn set_only_favorites(&mut self, on: bool) -> Result<bool, Error> {
         self.edit(&|_, choice| choice.only_favorites = on && !choice.favorites.is_empty())
     }
@@ -103,7 +101,7 @@ impl Picker {
     /// Sets the choice to that of a filter, such as a preset. Disabled names and favorites do not change.
     ///
     /// # Errors
-    /// The same as for all methods of this block.
+    /// The same as for [`Picker::toggle`].
     pub fn set(&mut self, filter: &Filter) -> Result<bool, Error> {
         self.edit(&|picker, choice| {
             choice.filter.clone_from(filter);
@@ -117,7 +115,7 @@ impl Picker {
     /// the user, so the undo history is cleared.
     ///
     /// # Errors
-    /// The same as for all methods of this block.
+    /// The same as for [`Picker::toggle`].
     pub fn begin(&mut self, filter: &Filter) -> Result<bool, Error> {
         let changed = self.set(filter)?;
         if changed {

@@ -1,5 +1,21 @@
 //! A model for user interfaces in which a user selects primitives of a catalog. The result is one filter.
 //!
+//! ```
+//! use mcp_sieve::{Caller, Config, Sieve, picker::Mark};
+//!
+//! let lists = r#"{"tools":[{"name":"list_issues","inputSchema":{"type":"object"}},
+//!                          {"name":"send_mail","inputSchema":{"type":"object"}}]}"#;
+//! let config = Config::parse(r#"{"rules":[{"match":"name:list_*","tags":["read"]}]}"#)?;
+//! let mut picker = Sieve::compile(lists, &config)?.view(&Caller::anonymous()).picker();
+//!
+//! picker.mark("read", Mark::Must)?;
+//! assert_eq!(picker.filter()?.to_string(), r#"{"tags":["read"]}"#);
+//! assert_eq!(picker.row(0).map(|row| row.id), Some("list_issues"));
+//! assert!(picker.undo());
+//! assert_eq!(picker.row_count(), 2);
+//! # Ok::<(), mcp_sieve::Error>(())
+//! ```
+//!
 //! A [`Picker`] holds a choice: groups in a tree, required and excluded tags, concerns, words, disabled names and
 //! favorites. At any time it returns the filter, the primitives that match it, and the number that each further option
 //! would leave. A user interface (the package's element, a terminal) only displays numbers and a window of rows, and

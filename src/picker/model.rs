@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     catalog::{Bitset, Kind, Tag},
-    concern::{Concerns, OnInvalid},
+    concern::{Concern, Concerns, OnInvalid},
     error::Error,
     filter::{Filter, Narrowing, Ranked, Selection},
     policy::View,
@@ -40,7 +40,8 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// Creates a picker for `view` without any choice.
+    /// Creates a picker for `view` without any choice. [`View::picker`](crate::View::picker) calls it.
+    #[doc(hidden)]
     pub fn new(view: &View, concerns: &Concerns, on_invalid: OnInvalid) -> Self {
         let servers = servers_of(view);
         let mut picker = Self {
@@ -90,8 +91,8 @@ impl Picker {
     }
 
     /// Returns the declared concerns.
-    pub fn concerns(&self) -> &Concerns {
-        &self.concerns
+    pub fn concerns(&self) -> impl Iterator<Item = &Concern> {
+        self.concerns.iter()
     }
 
     /// Returns the kind of the rows and counts, initially tools.
@@ -100,11 +101,13 @@ impl Picker {
     }
 
     /// Returns the primitives of the kind that the filter selects.
+    #[doc(hidden)]
     pub fn selected(&self) -> &Bitset {
         self.selection.bits()
     }
 
     /// Returns the view of the caller.
+    #[doc(hidden)]
     pub fn view(&self) -> &View {
         &self.view
     }

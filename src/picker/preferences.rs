@@ -1,3 +1,5 @@
+use std::{fmt, str::FromStr};
+
 use super::{
     Choice, Picker,
     choice::{Named, put},
@@ -31,17 +33,28 @@ pub struct Preferences {
     limit: Limit,
 }
 
-impl Preferences {
-    /// Parses a text of [`Preferences::text`], in this version or an older one.
+impl FromStr for Preferences {
+    type Err = Error;
+
+    /// Parses preferences that were written as text, in this version or an older one.
     ///
     /// # Errors
     /// [`ErrorKind::Json`] for invalid JSON, and [`ErrorKind::Preferences`] for another shape, too many names, or a
     /// newer version.
-    pub fn read(text: &str) -> Result<Self, Error> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         Self::from_entry(&Entry::root(Raw::parse(text)?))
             .map_err(|error| error.with_kind(ErrorKind::Preferences))
     }
+}
 
+/// Writes the preferences as JSON. Equal preferences have equal text.
+impl fmt::Display for Preferences {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8(self.json()).unwrap_or_default())
+    }
+}
+
+impl Preferences {
     fn from_entry(root: &Entry<'_>) -> Result<Self, Error> {
         let mut record = root.record(&["version", "disabled", "favorites", "concerns", "limit"])?;
         let (mut preferences, mut version) = (Self::default(), 0);
@@ -63,8 +76,7 @@ impl Preferences {
         record.end().map(|()| preferences)
     }
 
-    /// Returns the preferences as text. Equal preferences have equal text.
-    pub fn text(&self) -> String {
+    fn json(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         object.raw("version", PREFERENCES_VERSION.to_string().as_bytes());
@@ -88,7 +100,7 @@ impl Preferences {
             limit.close();
         }
         object.close();
-        String::from_utf8(out).unwrap_or_default()
+        out
     }
 }
 

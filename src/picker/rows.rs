@@ -23,6 +23,7 @@ pub enum Showing {
 }
 
 /// A primitive as a row of the list.
+#[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row<'a> {
     /// Its index among the visible primitives.
@@ -54,7 +55,13 @@ pub struct Row<'a> {
 }
 
 impl Picker {
+    /// Returns the number of rows.
+    pub fn row_count(&self) -> usize {
+        self.order.len()
+    }
+
     /// Returns the rows, as indices of primitives in the catalog.
+    #[doc(hidden)]
     pub fn order(&self) -> &[u32] {
         &self.order
     }
@@ -70,7 +77,7 @@ impl Picker {
         (of(self.selection.bits()), of(self.view.bits(self.kind)))
     }
 
-    /// Returns the row at `at`.
+    /// Returns the row at `at`, a position below [`Picker::row_count`].
     pub fn row(&self, at: usize) -> Option<Row<'_>> {
         let index = *self.order.get(at)? as usize;
         let (catalog, kind) = (self.view.catalog(), self.kind);

@@ -20,6 +20,7 @@ pub enum Checked {
 
 /// A node of the tree: a server, or a group at one of its positions. A group has one node below each node of each of
 /// its parents.
+#[non_exhaustive]
 #[derive(Debug, Clone)]
 pub struct Node {
     /// The group as it is declared.

@@ -3,7 +3,7 @@ use std::fmt;
 use crate::{
     catalog::{Bitset, Kind, Primitive, Tokens},
     error::Ignored,
-    filter::{self, Explanation, Narrowing, write_page},
+    filter::{self, Explanation, Filter, SettledFilter, write_page},
     policy,
     rank::{Hit, Ranker, Scratch},
 };
@@ -27,7 +27,7 @@ use crate::{
 pub struct Selection {
     view: policy::View,
     kind: Kind,
-    narrowing: Narrowing,
+    settled: SettledFilter,
     bits: Bitset,
 }
 
@@ -42,9 +42,14 @@ impl fmt::Debug for Selection {
 }
 
 impl Selection {
-    pub(super) fn new(view: policy::View, kind: Kind, narrowing: Narrowing) -> Self {
-        let bits = view.select(&narrowing, kind, &mut filter::Selection::default()).clone();
-        Self { view, kind, narrowing, bits }
+    pub(super) fn new(view: policy::View, kind: Kind, settled: SettledFilter) -> Self {
+        let bits = view.select(&settled.narrowing, kind, &mut filter::Selection::default()).clone();
+        Self { view, kind, settled, bits }
+    }
+
+    /// Returns the filter as it is applied: concerns have their declared spelling, and the defaults that apply.
+    pub fn filter(&self) -> &Filter {
+        &self.settled.filter
     }
 
     /// Returns the kind of the primitives.
@@ -78,7 +83,7 @@ impl Selection {
     pub fn json(&self) -> String {
         let mut out = format!("{{\"{}\":[", self.kind.list_key()).into_bytes();
         let index = self.view.catalog().kind_index(self.kind);
-        write_page(index, &self.bits, self.narrowing.fields(), 0, usize::MAX, &mut out);
+        write_page(index, &self.bits, self.settled.narrowing.fields(), 0, usize::MAX, &mut out);
         out.extend_from_slice(b"]}");
         // Lists are text, and are cut between primitives.
         String::from_utf8(out).unwrap_or_default()
@@ -91,12 +96,12 @@ impl Selection {
 
     /// Returns the parts of the filter that had no effect on this catalog, such as unknown groups.
     pub fn ignored(&self) -> &[Ignored] {
-        self.narrowing.ignored()
+        self.settled.narrowing.ignored()
     }
 
     /// Returns whether the primitive of that name, `uri` or `uriTemplate` is selected, and if not, why.
     pub fn explain(&self, name: &str) -> Explanation {
-        self.view.explain(&self.narrowing, self.kind, name)
+        self.view.explain(&self.settled.narrowing, self.kind, name)
     }
 
     /// Returns the selected primitives that match words of a person, best matches first, at most `limit`.

@@ -6,7 +6,8 @@ use crate::{
     concern::Concern,
     config::Config,
     error::Error,
-    filter::{Filter, SettledFilter},
+    filter::Filter,
+    picker::Picker,
     policy,
 };
 
@@ -83,11 +84,13 @@ impl View {
     /// too many steps on this catalog.
     pub fn list(&self, kind: Kind, filter: &Filter) -> Result<Selection, Error> {
         let Config { concerns, on_invalid_concern, .. } = &*self.config;
-        let SettledFilter { narrowing, .. } = filter
-            .clone()
-            .with_server_defaults(&Filter::default())
-            .settle(&self.view, concerns, *on_invalid_concern, Vec::new())?;
-        Ok(Selection::new(self.view.clone(), kind, narrowing))
+        let settled = filter.clone().with_server_defaults(&Filter::default()).settle(
+            &self.view,
+            concerns,
+            *on_invalid_concern,
+            Vec::new(),
+        )?;
+        Ok(Selection::new(self.view.clone(), kind, settled))
     }
 
     /// Returns the groups of visible primitives: first those that the configuration declares, in its order.
@@ -103,5 +106,11 @@ impl View {
     /// Returns the concerns that the configuration declares.
     pub fn concerns(&self) -> impl Iterator<Item = &Concern> {
         self.config.concerns.iter()
+    }
+
+    /// Returns a picker without any choice, for a user interface. It stays valid after the view is dropped.
+    pub fn picker(&self) -> Picker {
+        let Config { concerns, on_invalid_concern, .. } = &*self.config;
+        Picker::new(&self.view, concerns, *on_invalid_concern)
     }
 }

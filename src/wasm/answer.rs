@@ -97,7 +97,7 @@ pub(super) fn facets(picker: &Picker) -> Vec<u8> {
         object.close();
     });
     push_array(object.value("tags"), picker.tags(), declared_tag);
-    push_array(object.value("concerns"), picker.concerns().iter(), declaration);
+    push_array(object.value("concerns"), picker.concerns(), declaration);
     object.close();
     out
 }

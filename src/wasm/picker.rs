@@ -99,12 +99,12 @@ impl Picker {
 
     /// Sets the choice to stored preferences, which cannot be undone.
     pub fn prefer(&mut self, preferences: &str) -> Result<bool, JsValue> {
-        js_result(Preferences::read(preferences).and_then(|preferences| self.core.prefer(&preferences)))
+        js_result(preferences.parse().and_then(|preferences: Preferences| self.core.prefer(&preferences)))
     }
 
     /// Returns the preferences to store, as text.
     pub fn preferences(&self) -> String {
-        self.core.preferences().text()
+        self.core.preferences().to_string()
     }
 
     /// Undoes the last change.

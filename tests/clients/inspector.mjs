@@ -4,18 +4,18 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { home } from "../support/home.mjs";
 
 const RUN_MS = 60_000;
 const node = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
 const cli = createRequire(import.meta.url)
   .resolve("@modelcontextprotocol/inspector/package.json")
   .replace(/package\.json$/, "clients/launcher/build/index.js");
-/** Returns an environment that keeps the user's own Inspector data untouched. */
-const env = () => ({ ...process.env, HOME: mkdtempSync(join(tmpdir(), "sieve-inspector-")) });
+/** Returns an environment with a home of its own, because several runs at a time would share data of the Inspector. */
+const env = () => ({ ...process.env, HOME: mkdtempSync(join(home, "inspector-")) });
 
 export const inspector = (era) => {
   const words = (url, method, more) => [

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import "../support/home.mjs";
 
 const LOOK_MS = 60_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));

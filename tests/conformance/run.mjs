@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import "../support/home.mjs";
 import { startWorkers } from "../support/workerd.mjs";
 import { startForeign } from "./foreign/server.mjs";
 import { startReference } from "./reference/server.mjs";

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use mcp_sieve::catalog::Kind;
 use serde_json::{Value, json};
 
-use crate::{
-    face::{Answer, Caller, Face, Refused},
+use super::{
+    face::{Answer, Caller, Face, Linter, Refused},
     rows::{Asked, Row, run, run_where, same},
 };
 
@@ -101,7 +101,7 @@ pub fn facets<F: Face>() {
 }
 
 /// Checks the findings of the linter.
-pub fn lint<F: Face>() {
+pub fn lint<F: Linter>() {
     run("lint.json", include_str!("../fixtures/lint.json"), F::NAME, |row| {
         let config = row.text("config").unwrap_or_else(|| "{}".to_owned());
         let lists = row.text("lists");

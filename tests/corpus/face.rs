@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mcp_sieve::catalog::Kind;
 use serde_json::Value;
 
-use crate::rows::Asked;
+use super::rows::Asked;
 
 /// A caller in a row: the values of each field.
 pub type Caller = BTreeMap<String, Vec<String>>;
@@ -22,10 +22,14 @@ pub trait Face: Sized {
     fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused>;
     /// Returns `{shown, reason}`.
     fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value;
-    /// Returns `[{code, place, message, meant?}]` for a configuration and a filter, with or without lists.
-    fn lint(config: &str, lists: Option<&str>, filter: &Asked) -> Result<Value, Refused>;
     /// Returns `{hash, groups, tags, concerns, reports}`.
     fn about(&self) -> Value;
+}
+
+/// A face that checks configurations for mistakes that are no errors.
+pub trait Linter: Face {
+    /// Returns `[{code, place, message, meant?}]` for a configuration and a filter, with or without lists.
+    fn lint(config: &str, lists: Option<&str>, filter: &Asked) -> Result<Value, Refused>;
 }
 
 /// An error in a form that all faces share.

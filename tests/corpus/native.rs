@@ -14,9 +14,9 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     checks::refused,
-    face::{Answer, Caller, Face, Refused},
+    face::{Answer, Caller, Face, Linter, Refused},
     rows::{Asked, Row, run, same},
 };
 
@@ -91,13 +91,15 @@ impl Face for Restored {
         self.0.explain(kind, asked, of)
     }
 
+    fn about(&self) -> Value {
+        self.0.about()
+    }
+}
+
+impl Linter for Restored {
     /// Linting does not use a restored catalog.
     fn lint(config: &str, lists: Option<&str>, filter: &Asked) -> Result<Value, Refused> {
         Native::lint(config, lists, filter)
-    }
-
-    fn about(&self) -> Value {
-        self.0.about()
     }
 }
 
@@ -146,6 +148,36 @@ impl Face for Native {
         serde_json::from_slice(&out).unwrap()
     }
 
+    fn about(&self) -> Value {
+        let catalog = self.view.catalog();
+        let reports = catalog.reports().iter().map(
+            |report| json!({"code": report.code.name(), "kind": report.kind.name(), "name": report.name, "problem": report.problem}),
+        );
+        let groups = self.view.groups().into_iter().map(|group| {
+            let parent = match group.parents.as_slice() {
+                [] => None,
+                [parent] => Some(json!(parent)),
+                parents => Some(json!(parents)),
+            };
+            let members = [
+                ("name", Some(json!(group.name))),
+                ("title", group.title.as_ref().map(|title| json!(title))),
+                ("description", group.description.as_ref().map(|description| json!(description))),
+                ("parent", parent),
+            ];
+            members.into_iter().filter_map(|(key, value)| Some((key, value?))).collect::<BTreeMap<_, _>>()
+        });
+        json!({
+            "hash": format!("{:032x}", catalog.hash()),
+            "groups": groups.collect::<Vec<_>>(),
+            "tags": self.view.tags().into_iter().map(|tag| json!({"name": tag.name, "description": tag.description})).collect::<Vec<_>>(),
+            "concerns": self.config.concerns,
+            "reports": reports.collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Linter for Native {
     fn lint(source: &str, lists: Option<&str>, asked: &Asked) -> Result<Value, Refused> {
         let config = Config::parse(source)?;
         let read =
@@ -176,34 +208,6 @@ impl Face for Native {
             told
         };
         Ok(findings.iter().map(told).collect())
-    }
-
-    fn about(&self) -> Value {
-        let catalog = self.view.catalog();
-        let reports = catalog.reports().iter().map(
-            |report| json!({"code": report.code.name(), "kind": report.kind.name(), "name": report.name, "problem": report.problem}),
-        );
-        let groups = self.view.groups().into_iter().map(|group| {
-            let parent = match group.parents.as_slice() {
-                [] => None,
-                [parent] => Some(json!(parent)),
-                parents => Some(json!(parents)),
-            };
-            let members = [
-                ("name", Some(json!(group.name))),
-                ("title", group.title.as_ref().map(|title| json!(title))),
-                ("description", group.description.as_ref().map(|description| json!(description))),
-                ("parent", parent),
-            ];
-            members.into_iter().filter_map(|(key, value)| Some((key, value?))).collect::<BTreeMap<_, _>>()
-        });
-        json!({
-            "hash": format!("{:032x}", catalog.hash()),
-            "groups": groups.collect::<Vec<_>>(),
-            "tags": self.view.tags().into_iter().map(|tag| json!({"name": tag.name, "description": tag.description})).collect::<Vec<_>>(),
-            "concerns": self.config.concerns,
-            "reports": reports.collect::<Vec<_>>(),
-        })
     }
 }
 

@@ -13,7 +13,7 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
-use crate::rows::{Row, run, same};
+use super::rows::{Row, run, same};
 
 /// Checks the state of the picker after each step of a row.
 pub fn picker() {
@@ -76,7 +76,7 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
         "setOnlyFavorites" => picker.set_only_favorites(on(1)),
         "set" => picker.set(&Filter::parse(&step[1].to_string())?.filter),
         "begin" => picker.begin(&Filter::parse(&step[1].to_string())?.filter),
-        "prefer" => picker.prefer(&Preferences::read(text(1))?),
+        "prefer" => picker.prefer(&text(1).parse()?),
         "undo" => Ok(picker.undo()),
         "redo" => Ok(picker.redo()),
         "find" => {
@@ -137,8 +137,8 @@ fn expect(picker: &Picker, row: &Row) -> Result<(), String> {
         same("budget", &told, &budget)?;
     }
     if let Some(kept) = row.get::<String>("preferences") {
-        same("preferences", &picker.preferences().text(), &kept)?;
-        same("again", &Preferences::read(&kept).unwrap().text(), &kept)?;
+        same("preferences", &picker.preferences().to_string(), &kept)?;
+        same("again", &kept.parse::<Preferences>().unwrap().to_string(), &kept)?;
     }
     if let Some(steps) = row.get::<(usize, usize)>("steps") {
         same("steps", &picker.steps(), &steps)?;
@@ -173,7 +173,7 @@ fn expect(picker: &Picker, row: &Row) -> Result<(), String> {
     if let Some(values) = row.value("values") {
         let mut counts = picker.value_counts().into_iter();
         let mut found = serde_json::Map::new();
-        for concern in picker.concerns().iter() {
+        for concern in picker.concerns() {
             let told = concern.values.listed().iter().zip(counts.by_ref());
             let told = told.map(|(value, counts)| json!([value, counts.state, counts.members, counts.left]));
             found.insert(concern.name.clone(), told.collect());

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { developmentTarball, newcomer } from "../support/development.mjs";
+import "../support/home.mjs";
 import { startRegistry } from "../support/registry.mjs";
 import { until } from "../support/until.mjs";
 

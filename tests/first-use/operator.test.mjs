@@ -9,6 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { clients } from "../support/clients.mjs";
+import "../support/home.mjs";
 import { installTarball } from "../support/tarball.mjs";
 import { tokensVariable } from "../support/tokens.mjs";
 import { LISTS, USABLE, startCompany } from "./servers.mjs";

@@ -34,7 +34,8 @@ const CRATES: [(&str, &[&str]); 9] = [
     ("gloo_storage", &["wasm"]),
     ("js_sys", &["wasm"]),
     ("wasm_bindgen_futures", &["wasm"]),
-    ("serde_wasm_bindgen", &["wasm"]),
+    // Only the browser crate, web/.
+    ("serde_wasm_bindgen", &[]),
     ("http", &["mcp", "wasm"]),
     // The tests of `time` compare its arithmetic with the crate of that name.
     ("time", &["time"]),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::{
+use super::{
     shout::shouting,
     world::{NoStore, World, value},
 };

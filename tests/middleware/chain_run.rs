@@ -8,7 +8,7 @@ use mcp_sieve::{
 };
 use serde_json::Value;
 
-use crate::{shout::shouting, world::World};
+use super::{shout::shouting, world::World};
 
 /// The result of a chain, with its reports and its placeholders.
 pub struct ChainRun {

@@ -11,7 +11,7 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     chain_run::{TWO, run_chain},
     shout::shouting,
     world::{NoStore, World},

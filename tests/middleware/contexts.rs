@@ -4,7 +4,7 @@ use futures_executor::block_on;
 use mcp_sieve::middleware::Registry;
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     shout::shouting,
     world::{NoStore, value},
 };

@@ -2,7 +2,7 @@
 
 use mcp_sieve::middleware::{Mode, Redactions};
 
-use crate::chain_run::{TWO, run_chain, run_unchecked};
+use super::chain_run::{TWO, run_chain, run_unchecked};
 
 /// A function that fails ends the chain unless `failOpen` is set; M-46: metadata is checked to be an object; M-47: results
 /// of functions are validated.

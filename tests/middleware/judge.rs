@@ -10,7 +10,7 @@ use mcp_sieve::{
 };
 use serde_json::json;
 
-use crate::world::{NoStore, value};
+use super::world::{NoStore, value};
 
 /// A judge that flags the name of a competitor, and fails for the text `broken`.
 struct Rivals;

@@ -7,7 +7,7 @@ use mcp_sieve::{
 };
 use serde_json::json;
 
-use crate::{shout::shouting, world::NoStore};
+use super::{shout::shouting, world::NoStore};
 
 /// Returns a context of 3.6 MB that repeats `piece`.
 fn crowded(piece: &str) -> String {

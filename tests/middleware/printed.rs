@@ -8,7 +8,7 @@ use futures_executor::block_on;
 use mcp_sieve::middleware::Registry;
 use serde_json::{Deserializer, Value, json};
 
-use crate::{
+use super::{
     tools::orders,
     world::{World, value},
 };

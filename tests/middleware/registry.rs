@@ -9,7 +9,7 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
-use crate::shout::{Shout, shouting};
+use super::shout::{Shout, shouting};
 
 /// M-4: names are unique. A schema that cannot be enforced is rejected.
 #[test]

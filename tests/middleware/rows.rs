@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::world::{World, value};
+use super::world::{World, value};
 
 /// Returns the actual result if it differs from the expected one of the row.
 fn differs(row: &Value, registry: &Registry) -> Option<String> {

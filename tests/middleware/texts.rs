@@ -8,7 +8,7 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     shout::shouting,
     world::{NoStore, value},
 };

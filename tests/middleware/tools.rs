@@ -4,7 +4,7 @@ use futures_executor::block_on;
 use mcp_sieve::middleware::Registry;
 use serde_json::{Value, json};
 
-use crate::world::{World, value};
+use super::world::{World, value};
 
 /// Returns every permutation of some items.
 pub fn orders<T: Clone>(items: &[T]) -> Vec<Vec<T>> {

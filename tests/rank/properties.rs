@@ -9,7 +9,7 @@ use mcp_sieve::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{Caller, compile, crowd, found, names};
+use super::{Caller, compile, crowd, found, names};
 
 /// Generates queries of all sorts: words of the catalog, forms of them, signs, other scripts, arbitrary text.
 fn query() -> impl Strategy<Value = String> {

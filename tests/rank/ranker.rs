@@ -7,7 +7,7 @@ use mcp_sieve::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::{compile, fixture, names};
+use super::{compile, fixture, names};
 
 /// A model whose scores are easy to compute: the number of the query's letter triples that a name contains.
 fn triples(query: &str, names: &[&str]) -> Vec<f32> {

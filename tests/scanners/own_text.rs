@@ -11,8 +11,18 @@ use mcp_sieve::middleware::{
 const NAMES: [Kind; 2] = [Kind::Person, Kind::Organization];
 /// Where the texts are. The scanners' own folders, and the page of these figures, are left out: they hold examples of what
 /// is to be found.
-const ROOTS: &[&str] =
-    &["docs", "src", "worker/src", "web/page", "web/src", "pkg", "scripts", "README.md", "DESIGN.md", "CHANGELOG.md"];
+const ROOTS: &[&str] = &[
+    "docs",
+    "src",
+    "worker/src",
+    "web/page",
+    "web/src",
+    "pkg",
+    "scripts",
+    "README.md",
+    "DESIGN.md",
+    "CHANGELOG.md",
+];
 const LEFT_OUT: &[&str] =
     &["node_modules", "dist", "build", "target", "pii", "secrets", "scan", "quality.md"];
 const EXTENSIONS: &[&str] = &["md", "rs", "js", "mjs", "ts", "html", "css", "json", "jsonc", "txt"];

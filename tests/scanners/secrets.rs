@@ -108,7 +108,9 @@ fn sources_have_no_secrets() {
     }
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = Vec::new();
-    ["src", "worker/src", "web/page", "web/src", "scripts"].iter().for_each(|folder| read(&root.join(folder), &mut sources));
+    ["src", "worker/src", "web/page", "web/src", "scripts"]
+        .iter()
+        .for_each(|folder| read(&root.join(folder), &mut sources));
     if let Some(folder) = std::env::var_os("SIEVE_DATA").map(std::path::PathBuf::from) {
         let catalogs = folder.join("catalogs");
         if catalogs.exists() {

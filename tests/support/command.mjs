@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import "./home.mjs";
 import { installTarball } from "./tarball.mjs";
 
 const modules = fileURLToPath(new URL("../node_modules", import.meta.url));

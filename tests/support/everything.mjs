@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
+import "./home.mjs";
 import { freePort } from "./port.mjs";
 
 const entry = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");

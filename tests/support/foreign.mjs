@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
+import "./home.mjs";
 import { freePort } from "./port.mjs";
 
 const START_MS = 60_000;

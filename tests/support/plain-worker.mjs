@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import "./home.mjs";
 
 const binary = createRequire(import.meta.url).resolve("@cloudflare/workerd-linux-64/bin/workerd");
 const START_MS = 60_000;

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import "./home.mjs";
 
 const run = promisify(execFile);
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import "./home.mjs";
 
 const binary = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 /** The runtimes, each as the beginning of a command that runs a module. */

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import "./home.mjs";
 
 const PROGRAM = `
 import sqlite3, sys, glob

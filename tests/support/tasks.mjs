@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import "./home.mjs";
 import { ask } from "./raw-client.mjs";
 import { tokensVariable } from "./tokens.mjs";
 

@@ -1,6 +1,7 @@
 // A program in a terminal, which `script` of util-linux provides.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import "./home.mjs";
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 

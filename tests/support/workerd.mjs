@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import "./home.mjs";
 import { writeConfig } from "./workerd-config.mjs";
 
 export { SHIPPED, TRACKER } from "./workerd-config.mjs";

@@ -1,10 +1,19 @@
-//! The rows of `tests/fixtures/tasks.json`, natively.
+//! The rows of `tests/fixtures/tasks.json`.
 
 use mcp_sieve::{filter::ParsedFilter, json::Raw, task::TaskFilter};
 use serde_json::{Value, json};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
 
 #[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn tasks() {
+    check(select);
+}
+
+/// Checks each row with `select`, which returns `{select, ignored}` or an error of `{code, message, path}` for the
+/// tasks and the parameters of a list.
+pub fn check(select: impl Fn(&[Value], &Value) -> Value) {
     let file: Value = serde_json::from_str(include_str!("../fixtures/tasks.json")).unwrap();
     let tasks = file["tasks"].as_array().unwrap();
     let mut failures = Vec::new();

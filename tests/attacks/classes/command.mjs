@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import "../../support/home.mjs";
 import { parallel } from "../parallel.mjs";
 import { record } from "../upstreams/record.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
