@@ -1,5 +1,5 @@
-# The gateway on workerd, on a machine of your own:
-#   docker build -t mcp-sieve .
+# The gateway on workerd, on a machine of your own, from a clone:
+#   make package && docker build -t mcp-sieve .
 #   docker run -p 127.0.0.1:8787:8787 -e UPSTREAM_URL=https://example.com/mcp -v sieve:/data mcp-sieve
 # The gateway listens on all addresses of the container. With `-p 8787:8787` everyone who can reach the machine can use it, with
 # the credentials that its configuration holds: add `auth`, `checks` or -e SIEVE_BEARER=TOKEN first. The log of the container
@@ -9,9 +9,8 @@
 # The user `node` (1000) has to own a folder of the host that is mounted as /data. With --read-only, add --tmpfs /tmp.
 # The digest is that of the index for all platforms. `docker buildx imagetools inspect node:22-trixie-slim` prints the newest.
 FROM node:22-trixie-slim@sha256:7b8a0c89c54499bee567618f96578e1a12a800f062fbdbfd1fb6a443fa6f6284
-# The package by its name, or a tarball that `npm pack ./pkg` made here: --build-arg PACKAGE=/context/mcp-sieve-0.1.0.tgz
-ARG PACKAGE=mcp-sieve@0.1.0
-RUN --mount=type=bind,target=/context npm install --global --no-audit --no-fund "$PACKAGE" workerd@1.20261019.1
+# The tarball is what `make package` wrote.
+RUN --mount=type=bind,source=build,target=/packed npm install --global --no-audit --no-fund /packed/mcp-sieve-0.1.0.tgz workerd@1.20261019.1
 RUN mkdir /config /data && chown node /data
 USER node
 WORKDIR /config

@@ -2,7 +2,8 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools dev-tools build tracker dev test fuzz fuzz-filter stress scale attack quality bench instructions picture fmt lint deploy clean
+tarball := build/mcp-sieve-$(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml).tgz
+.PHONY: help setup tools dev-tools build tracker dev package test fuzz fuzz-filter stress scale attack quality bench instructions picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -16,6 +17,9 @@ tracker: examples/tracker/build/index.js  ## the example that `make dev` serves
 
 dev: tracker build/dev/site/index.html  ## serve the page and /mcp on 127.0.0.1:8787 (UPSTREAM=url CONFIG=file PORT=n)
 	@UPSTREAM='$(UPSTREAM)' CONFIG='$(CONFIG)' PORT='$(PORT)' exec node scripts/serve.mjs
+
+package: $(tarball)  ## the npm package as one file, a development build; npx runs it
+	@printf '\n%s is ready. In any folder:\n\n  npx file:%s --help\n\n' '$(tarball)' '$(CURDIR)/$(tarball)'
 
 test: setup  ## every check, as CI runs it
 	@scripts/test
@@ -74,6 +78,7 @@ engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -type f)
 worker := $(wildcard worker/Cargo.toml worker/deploy/Cargo.toml) $(shell find worker/src worker/deploy/src -type f)
 tracker := examples/tracker/Cargo.toml $(shell find examples/tracker/src -type f)
 entry := $(wildcard worker/*.js) scripts/build-worker
+shipped := worker/worker.js worker/wrangler.jsonc src/config/sieve.schema.json docs/configuration.md docs/expressions.md scripts/deployment.mjs scripts/build-shipped
 page := $(shell find web/page pkg -type f -not -path 'pkg/dist/*')
 
 pkg/dist/sieve_bg.wasm: $(engine) scripts/build-package $(wildcard scripts/split/Cargo.* scripts/split/src/*.rs) | tools
@@ -85,7 +90,7 @@ worker/build/index.js: $(engine) $(worker) $(entry) | tools
 examples/tracker/build/index.js: $(engine) $(worker) $(tracker) $(entry) | dev-tools
 	scripts/build-tracker
 
-pkg/dist/worker/index.js: worker/build/index.js worker/worker.js worker/wrangler.jsonc src/config/sieve.schema.json docs/configuration.md docs/expressions.md scripts/deployment.mjs scripts/build-shipped
+pkg/dist/worker/index.js: worker/build/index.js $(shipped)
 	scripts/build-shipped
 
 build/site/index.html: $(page) pkg/dist/sieve_bg.wasm scripts/build-site scripts/unpack | tools
@@ -94,3 +99,9 @@ build/site/index.html: $(page) pkg/dist/sieve_bg.wasm scripts/build-site scripts
 # What `make dev` serves: the same sources, compiled for a short wait.
 build/dev/site/index.html: $(engine) $(page) scripts/build-dev scripts/build-site scripts/unpack | dev-tools
 	scripts/build-dev
+
+build/dev/worker/index.js: $(engine) $(worker) $(entry) | dev-tools
+	scripts/build-worker sieve-edge build/dev/worker quick
+
+$(tarball): build/dev/site/index.html build/dev/worker/index.js $(shipped) scripts/build-tarball
+	scripts/build-tarball $@

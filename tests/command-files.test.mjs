@@ -25,7 +25,8 @@ import "./support/home.mjs";
 import { installTarball } from "./support/tarball.mjs";
 
 const cli = fileURLToPath(new URL("../pkg/cli", import.meta.url));
-const HOST = JSON.stringify({ mcpServers: { one: { command: "one-mcp" } } });
+const fixture = fileURLToPath(new URL("support/stdio-server.mjs", import.meta.url));
+const HOST = JSON.stringify({ mcpServers: { one: { command: process.execPath, args: [fixture] } } });
 const LISTS = JSON.stringify({ tools: [{ name: "one", inputSchema: { type: "object" } }] });
 const mode = (path) => statSync(path).mode & 0o777;
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
@@ -36,6 +37,11 @@ let place, home, repo;
 
 before(async () => {
   consumer = await installTarball();
+  // An installation runs the gateway once.
+  symlinkSync(
+    fileURLToPath(new URL("node_modules/workerd", import.meta.url)),
+    join(consumer.folder, "node_modules/workerd"),
+  );
 });
 after(() => consumer?.remove());
 beforeEach(() => {

@@ -1,6 +1,15 @@
 // `import`: turns the files of hosts into a configuration, puts Sieve into them, and restores them.
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, beforeEach, describe, test } from "node:test";
@@ -376,15 +385,14 @@ describe("an installation", () => {
     const { mcpServers } = parseConfig(read("mcp.json"));
     assert.deepEqual(Object.keys(mcpServers), ["off", "sieve"]);
     assert.deepEqual(mcpServers.sieve, {
-      command: "npx",
-      args: ["-y", "mcp-sieve", "stdio", at("sieve.jsonc"), "--yes"],
+      command: process.execPath,
+      args: [join(command.package, "cli/main.js"), "stdio", at("sieve.jsonc"), "--yes"],
       env: { LOCAL_TOKEN: "s3cret" },
     });
     assert.equal(statSync(at("mcp.json.sieve-backup")).mode & 0o777, 0o600);
     // The server started as a host would start it receives its secret.
     const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [join(command.package, "cli/main.js"), ...mcpServers.sieve.args.slice(2)],
+      ...mcpServers.sieve,
       env: { ...process.env, ...mcpServers.sieve.env, TMPDIR: command.temporary },
       cwd: command.folder,
       stderr: "ignore",
@@ -416,11 +424,10 @@ describe("an installation", () => {
       ["mcp.json", "mcp", /^[a-z]+$/],
       [".cursor/mcp.json", "cursor", /^two_[a-z]+$/],
     ]) {
-      const { args } = parseConfig(read(path)).mcpServers.sieve;
-      assert.deepEqual(args.slice(-2), ["--preset", preset]);
+      const { sieve } = parseConfig(read(path)).mcpServers;
+      assert.deepEqual(sieve.args.slice(-2), ["--preset", preset]);
       const transport = new StdioClientTransport({
-        command: process.execPath,
-        args: [join(command.package, "cli/main.js"), ...args.slice(2)],
+        ...sieve,
         env: { ...process.env, TMPDIR: command.temporary },
         cwd: command.folder,
         stderr: "ignore",
@@ -482,7 +489,7 @@ describe("an installation", () => {
 
   test("keeps the file that was imported before, and every entry that stays", async () => {
     const servers = {
-      local: { command: "local-mcp", env: { MODE: "${MODE:-fast}" } },
+      local: { command: process.execPath, args: [fixture], env: { MODE: "${MODE:-fast}" } },
       sieve: { command: "x", disabled: true },
     };
     const file = write("mcp.json", { mcpServers: servers });
@@ -494,22 +501,23 @@ describe("an installation", () => {
     const { status, stdout, stderr } = await run(file, "--install");
     assert.equal(status, 0, stderr);
     assert.match(stdout, /sieve\.jsonc: 1 server; the file stays as it is/);
-    assert.match(stdout, /`npx mcp-sieve import --undo hosts-\d+\/mcp\.json` restores/);
+    assert.match(stdout, /`\/\S+\/node \/\S+\/cli\/main\.js import --undo hosts-\d+\/mcp\.json` restores/);
     assert.equal(read("sieve.jsonc"), edited);
     const { mcpServers } = parseConfig(read("mcp.json"));
     assert.deepEqual(Object.keys(mcpServers), ["sieve", "sieve-2"]);
     assert.deepEqual(mcpServers.sieve, servers.sieve);
     assert.deepEqual(mcpServers["sieve-2"].env, { MODE: "${MODE:-fast}" });
     await run(file, "--undo");
-    write("mcp.json", { mcpServers: { other: { command: "other-mcp" } } });
+    write("mcp.json", { mcpServers: { other: { command: process.execPath, args: [fixture] } } });
     const refused = await run(file, "--install");
     assert.match(refused.stderr, /sieve\.jsonc exists already and has other servers than your hosts/);
     assert.equal(read("sieve.jsonc"), edited);
   });
 
   test("changes all files or none", async () => {
-    const first = write("mcp.json", { mcpServers: { one: { command: "one-mcp" } } });
-    const second = write(".vscode/mcp.json", { servers: { two: { command: "two-mcp" } } });
+    const [one, two] = ["one", "two"].map((word) => ({ command: process.execPath, args: [fixture, word] }));
+    const first = write("mcp.json", { mcpServers: { one } });
+    const second = write(".vscode/mcp.json", { servers: { two } });
     const before = [read("mcp.json"), read(".vscode/mcp.json")];
     // No backup can be written.
     symlinkSync("no-such-folder/file", at(".vscode/mcp.json.sieve-backup"));
@@ -518,6 +526,73 @@ describe("an installation", () => {
     assert.match(stderr, /^Sieve is installed in no file: .*\.vscode\/mcp\.json cannot be changed \(EEXIST/);
     assert.deepEqual([read("mcp.json"), read(".vscode/mcp.json")], before);
     assert.ok(!existsSync(at("mcp.json.sieve-backup")));
+  });
+
+  test("leaves servers that do not start in the file, and names them with the reason", async () => {
+    const broken = { command: process.execPath, args: [fixture, "--exit"] };
+    const servers = {
+      good: { command: process.execPath, args: [fixture] },
+      broken,
+      missing: { command: "no-such-mcp" },
+      unset: { command: process.execPath, args: [fixture], env: { A: "${NOT_SET_ANYWHERE}" } },
+      remote: { url: "http://127.0.0.1:9/mcp" },
+    };
+    const file = write("mcp.json", { mcpServers: servers });
+    const { status, stdout, stderr } = await run(file, "--install");
+    assert.equal(status, 0, stderr);
+    const stays = "left out: does not start, and stays in this file:";
+    assert.match(stdout, /^ {2}good: taken$/m);
+    assert.match(stdout, new RegExp(`^  broken: ${stays} .*its process ended with status 3`, "m"));
+    assert.match(stdout, new RegExp(`^  missing: ${stays} .*cannot be started`, "m"));
+    assert.match(stdout, new RegExp(`^  unset: ${stays} .*\`NOT_SET_ANYWHERE\``, "m"));
+    assert.match(stdout, new RegExp(`^  remote: ${stays} \\S`, "m"));
+    assert.match(stderr, /^broken: no configuration$/m);
+    const { good: _, ...others } = servers;
+    const { sieve, ...left } = parseConfig(read("mcp.json")).mcpServers;
+    assert.deepEqual(left, others);
+    assert.equal(sieve.command, process.execPath);
+    assert.equal(parseConfig(read("sieve.jsonc")).upstream.name, "good");
+    assert.equal((await run(file, "--undo")).status, 0);
+    assert.deepEqual(parseConfig(read("mcp.json")).mcpServers, servers);
+    // With none that starts, nothing is written.
+    const dead = write("dead/mcp.json", { mcpServers: { broken } });
+    const before = read("dead/mcp.json");
+    const none = await command.run(["import", dead, "--install", "-o", `${folder}/dead/sieve.jsonc`]);
+    assert.equal(none.status, 1);
+    assert.match(none.stdout, /No server was imported, and nothing is written/);
+    assert.equal(read("dead/mcp.json"), before);
+    assert.ok(!existsSync(at("dead/sieve.jsonc")) && !existsSync(at("dead/mcp.json.sieve-backup")));
+  });
+
+  test("needs a command that answers `initialize`, and shows the standard error of one that does not", async () => {
+    const file = write("mcp.json", text);
+    // The servers start, and the command that the host would run has another configuration in its environment.
+    const { status, stdout, stderr } = await command.run(["import", file, "--install", "-o", `${folder}/sieve.jsonc`], {
+      env: { SIEVE_CONFIG: "{}" },
+    });
+    assert.deepEqual([status, stdout], [2, ""]);
+    assert.match(stderr, /^ {2}`\S+\.jsonc` and the environment variable SIEVE_CONFIG both set the configuration/m);
+    assert.match(
+      stderr,
+      /^Sieve is installed in no file: `\S+ \S+main\.js stdio .*` does not start: its process ended with/m,
+    );
+    assert.equal(read("mcp.json"), text);
+    assert.deepEqual(readdirSync(at(".")), ["mcp.json"]);
+  });
+
+  test("is known as Sieve, whichever command it has", async () => {
+    const sieves = [
+      ["npx", "-y", "mcp-sieve@0.1.0", "stdio", "/a/sieve.jsonc", "--yes"],
+      ["npx", "-y", "file:/a/build/mcp-sieve-0.1.0.tgz", "stdio", "/a/sieve.jsonc", "--yes"],
+      ["/usr/bin/node", "/a/pkg/cli/main.js", "stdio", "/a/sieve.jsonc", "--yes"],
+    ];
+    const entries = sieves.map(([command, ...args], at) => [`sieve-${at}`, { command, args }]);
+    const file = write("mcp.json", { mcpServers: { good: { command: "good-mcp" }, ...Object.fromEntries(entries) } });
+    const { report } = await imported(file);
+    assert.deepEqual(
+      report.files[0].left,
+      entries.map(([name]) => ({ name, reason: "is Sieve itself" })),
+    );
   });
 
   test("gives no file the secrets of another", async () => {

@@ -29,8 +29,9 @@ test("the page about the folders has each of them", () => {
   for (const [, folder, line] of rows) assert.ok(line.length <= 90, `${folder}: one line`);
 });
 
-/** The targets of `make` that run tools of `tests/`, and the installation that is enough for each. */
+/** The targets of `make` that run installed tools, and the installation that is enough for each. */
 const INSTALLS = {
+  "scripts/setup dev": ["dev", "package"],
   "scripts/setup test": ["test", "lint", "stress", "scale", "attack", "quality", "bench", "instructions", "picture"],
   "scripts/setup-npm tools": ["fmt", "deploy"],
 };

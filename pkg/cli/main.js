@@ -1,19 +1,18 @@
 #!/usr/bin/env node
 // @ts-check
 // The command `mcp-sieve`.
-import { readFileSync } from "node:fs";
 import { NAMES, load } from "./lib/commands.js";
 import { helpOf, overview } from "./lib/help.js";
 import { nearest } from "./lib/suggest.js";
 import { misplaced, parse } from "./lib/options.js";
 import { warn, warnOfFault } from "./lib/print.js";
 import { Unreadable } from "./lib/cli-error.js";
+import { isDevelopment, manifest, messageOnMissing } from "./lib/own-package.js";
 
 /** @param {string[]} args */
 async function run([word, ...rest]) {
   if (["--version", "-V", "version"].includes(word)) {
-    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-    process.stdout.write(`mcp-sieve ${version}\n`);
+    process.stdout.write(`mcp-sieve ${manifest.version}${isDevelopment ? " (development build)" : ""}\n`);
     return 0;
   }
   if (word === "--") {
@@ -54,7 +53,8 @@ process.on("uncaughtException", (error) => {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  if (error instanceof Unreadable) warn(error.message);
-  else warnOfFault(error);
+  const message = error instanceof Unreadable ? error.message : messageOnMissing(error);
+  if (message === undefined) warnOfFault(error);
+  else warn(message);
   process.exitCode = 2;
 }

@@ -64,5 +64,4 @@ test("`wasm-pack test --headless --chrome web` runs the corpus in Chromium", asy
 test("`make package` writes one tarball", async () => {
   await clone.run("make", ["package"]);
   assert.ok(existsSync(join(clone.folder, TARBALL)));
-  keep(TARBALL);
 });

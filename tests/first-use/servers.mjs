@@ -138,17 +138,31 @@ export const USABLE = Object.values(LISTS).flat().length - 1;
 
 const answer = (server, name) => ({ content: [{ type: "text", text: `${server} did ${name}` }] });
 
+/** Returns a server on SDK 2. */
+export function modernServer(name) {
+  const server = new modern.Server(
+    { name, title: `The ${name} server`, version: "1.0.0" },
+    { capabilities: { tools: {} } },
+  );
+  server.setRequestHandler("tools/list", () => ({ tools: LISTS[name] }));
+  server.setRequestHandler("tools/call", ({ params }) => answer(name, params.name));
+  return server;
+}
+
+/** Returns a server on SDK 1. */
+export function legacyServer(name) {
+  const server = new LegacyServer(
+    { name, title: `The ${name} server`, version: "1.0.0" },
+    { capabilities: { tools: {} } },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: LISTS[name] }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => answer(name, params.name));
+  return server;
+}
+
 /** Returns a `fetch` handler of the stateless revision, on SDK 2. */
 function stateless(name) {
-  const handler = modern.createMcpHandler(() => {
-    const server = new modern.Server(
-      { name, title: `The ${name} server`, version: "1.0.0" },
-      { capabilities: { tools: {} } },
-    );
-    server.setRequestHandler("tools/list", () => ({ tools: LISTS[name] }));
-    server.setRequestHandler("tools/call", ({ params }) => answer(name, params.name));
-    return server;
-  });
+  const handler = modern.createMcpHandler(() => modernServer(name));
   return (request) => handler.fetch(request);
 }
 
@@ -160,17 +174,11 @@ function withSessions(name) {
     if (transport === undefined) {
       // After a restart, all sessions are unknown, and the client must open another.
       if (request.headers.has("mcp-session-id")) return new Response(null, { status: 404 });
-      const server = new LegacyServer(
-        { name, title: `The ${name} server`, version: "1.0.0" },
-        { capabilities: { tools: {} } },
-      );
-      server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: LISTS[name] }));
-      server.setRequestHandler(CallToolRequestSchema, ({ params }) => answer(name, params.name));
       transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
         onsessioninitialized: (id) => void sessions.set(id, transport),
       });
-      await server.connect(transport);
+      await legacyServer(name).connect(transport);
     }
     return transport.handleRequest(request);
   };

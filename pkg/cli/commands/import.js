@@ -1,16 +1,22 @@
 // @ts-check
 // `mcp-sieve import`: the servers of a host as a configuration, and Sieve in their place.
 import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { Unreadable, output, parseConfig, reading, rulesOf } from "../lib/input.js";
 import { lint, locate } from "../lib/engine.js";
+import { YES } from "../lib/optional-packages.js";
 import { JSON_LINE, OUT } from "../lib/options.js";
+import { ownCommand } from "../lib/own-command.js";
 import { print, printJson, warn } from "../lib/print.js";
 import { placeOf } from "../lib/files.js";
 import { collect, includes } from "./import/collect.js";
 import { readHostFile, usualFiles } from "./import/host-files.js";
 import { backupOf, checkBackup, hasBackup, isHere, undo } from "./import/backups.js";
-import { checkSecrets, installAll, isInWorkTree } from "./import/install.js";
+import { answersInitialize, withDraft } from "./import/command-trial.js";
+import { checkSecrets, entryOf, installAll, isInWorkTree } from "./import/install.js";
 import { presetsIn, presetsOf } from "./import/presets.js";
+import { failuresOf } from "./import/server-trial.js";
+import { environmentWith } from "./import/variables.js";
 import { member, section } from "./init/jsonc.js";
 
 /** Maximum number of upstream servers, as in the engine (`src/config/upstream.rs`). */
@@ -21,13 +27,18 @@ export const usage = {
   takes: "[FILE]",
   most: Infinity,
   about: `FILE is the file of a host: mcp.json, claude_desktop_config.json, .vscode/mcp.json or .cursor/mcp.json (default: those
-that exist here and in your home folder). Secrets stay out of sieve.jsonc, which refers to them as \${NAME}.`,
+that exist here and in your home folder). Secrets stay out of sieve.jsonc, which refers to them as \${NAME}.
+--install runs the programs that these files name, as their hosts do: use it with files that you trust.`,
   options: {
     out: { ...OUT, help: "The file to write (default: sieve.jsonc)." },
-    install: { type: "boolean", help: "Replace the servers in the files by Sieve, and keep a backup of each." },
+    install: {
+      type: "boolean",
+      help: "Start each server once, put Sieve in place of those that answer, and keep backups.",
+    },
     undo: { type: "boolean", help: "Restore the files from their backups." },
     force: { type: "boolean", help: "Replace a file that exists, or was changed since it was installed." },
     json: JSON_LINE,
+    ...YES,
   },
   examples: ["", ".vscode/mcp.json", "--install", "--undo"],
 };
@@ -40,6 +51,7 @@ export default async function importServers({
   undo: undoing,
   force,
   json,
+  yes,
 }) {
   const paths = subjects.length > 0 ? subjects : usualFiles();
   if (undoing) return restore(subjects.length > 0 ? subjects : paths.filter(hasBackup), force, json);
@@ -48,40 +60,42 @@ export default async function importServers({
       "no file of a host is here or in your home folder: expected one, such as `npx mcp-sieve import mcp.json`",
     );
   if (out === "-") throw new Unreadable("--out: expected a file, which hosts and `npx mcp-sieve run` read");
+  if (!existsSync(dirname(resolve(out)))) throw new Unreadable(`${out}: there is no such folder`);
   const kept = !force && existsSync(out);
   if (kept && !installing)
     throw new Unreadable(`${out} exists already: add --force to replace it, or -o FILE to write another file`);
   if (installing) paths.forEach(checkBackup);
+  const own = installing ? ownCommand() : [];
   const files = paths.map(readHostFile);
-  const { upstreams, variables, reports } = collect(files);
-  if (upstreams.length > MAX_SERVERS)
-    throw new Unreadable(`expected at most ${MAX_SERVERS} servers, got ${upstreams.length}`);
-  const own = presetsOf(reports, upstreams.length);
+  const all = readable(out, collect(files));
+  if (installing) checkFiles(files, all, out);
+  const { upstreams, variables, reports } = installing ? await withoutFailed(files, all, { path: out, yes }) : all;
+  const wanted = presetsOf(reports, upstreams.length);
   const known = kept ? parseConfig(rulesOf(out)) : undefined;
   if (known && !includes(known, upstreams))
     throw new Unreadable(
       `${out} exists already and has other servers than your hosts: add --force to replace it, or -o FILE to write another file`,
     );
-  const served = known ? presetsIn(out, known, reports, own) : own;
+  const served = known ? presetsIn(out, known, reports, wanted) : wanted;
   const installations = files
     .map((file, at) => ({ file, taken: reports[at].taken.map(({ name }) => name), preset: served[at]?.name }))
-    .filter(({ taken }) => installing && taken.length > 0);
+    .filter(({ taken }) => installing && taken.length > 0)
+    .map((one) => ({ ...one, entry: entryOf(own, out, one.preset, variables) }));
   const changing = installations.map(({ file }) => file.path);
-  checkSecrets(changing, variables);
-  // A file that may not be written is refused before another one is.
-  changing.forEach(placeOf);
-  const text = textFor(upstreams, own.filter(Boolean));
-  if (upstreams.length > 0 && !kept) {
-    reading(out, () => lint(text, [], []), { text, locate });
-    output(out, text);
+  const text = textFor(upstreams, wanted.filter(Boolean));
+  if (installations.length > 0) {
+    const [{ preset }] = installations;
+    const start = (path) => answersInitialize(entryOf(own, path, preset, variables), hostEnvironment(variables));
+    await (kept ? start(out) : withDraft(out, text, start));
   }
-  installAll(installations, { config: out, variables });
+  if (upstreams.length > 0 && !kept) output(out, text);
+  installAll(installations);
   const names = variables.map(({ name, server, place }) => ({ name, server, place }));
   const warnings = changing.filter(isInWorkTree).map(ofWorkTree);
   if (json)
     printJson({
       config: upstreams.length > 0 ? out : undefined,
-      files: reports,
+      files: reports.map(({ taken, ...report }) => ({ ...report, taken: taken.map(({ entry, ...one }) => one) })),
       variables: names,
       installed: changing,
       presets: Object.fromEntries(installations.flatMap(({ file, preset }) => (preset ? [[file.path, preset]] : []))),
@@ -89,10 +103,49 @@ export default async function importServers({
       warnings,
     });
   else {
-    print(...told(reports), ...summary({ out, kept, upstreams, names, installations, subjects }));
+    print(...told(reports), ...summary({ out, kept, upstreams, names, installations, subjects, own }));
     warn(...warnings);
   }
   return upstreams.length > 0 ? 0 : 1;
+}
+
+/** The environment in which a host starts Sieve. */
+const hostEnvironment = (variables) => environmentWith(variables, process.env);
+
+/** Returns what was collected. Refuses servers that the gateway does not take, with their place in the file that would be written. */
+function readable(out, found) {
+  const { upstreams } = found;
+  if (upstreams.length === 0) return found;
+  if (upstreams.length > MAX_SERVERS)
+    throw new Unreadable(`expected at most ${MAX_SERVERS} servers, got ${upstreams.length}`);
+  const text = textFor(upstreams, presetsOf(found.reports, upstreams.length).filter(Boolean));
+  reading(out, () => lint(text, [], []), { text, locate });
+  return found;
+}
+
+/** Refuses files that may not be written, before a server is started and before another file is written. */
+function checkFiles(files, { variables, reports }, out) {
+  const changing = files.map(({ path }) => path).filter((_, at) => reports[at].taken.length > 0);
+  checkSecrets(changing, variables);
+  [...changing, out].forEach(placeOf);
+}
+
+/**
+ * Starts or asks each server once, and collects them again without those that fail, which stay in the files of the hosts.
+ * @param {Parameters<typeof collect>[0]} files
+ * @param {ReturnType<typeof collect>} found
+ * @param {{ path: string, yes?: boolean }} options
+ */
+async function withoutFailed(files, { upstreams, variables, reports }, options) {
+  const failures = await failuresOf(upstreams, { ...options, environment: hostEnvironment(variables) });
+  const failed = reports
+    .flatMap(({ taken }) => taken)
+    .filter(({ as }) => failures.has(as))
+    .map(
+      ({ as, entry }) =>
+        /** @type {[string, string]} */ ([entry, `does not start, and stays in this file: ${failures.get(as)}`]),
+    );
+  return collect(files, new Map(failed));
 }
 
 /** The warning on a changed file of a project. */
@@ -140,7 +193,7 @@ function told(reports) {
   ]);
 }
 
-function summary({ out, kept, upstreams, names, installations, subjects }) {
+function summary({ out, kept, upstreams, names, installations, subjects, own }) {
   if (upstreams.length === 0) return ["", "No server was imported, and nothing is written."];
   const secrets = names.map(({ name, server, place }) => `  ${name} (${place} of ${server})`);
   return [
@@ -152,7 +205,7 @@ function summary({ out, kept, upstreams, names, installations, subjects }) {
         `${path}: starts Sieve instead${preset === undefined ? "" : `, with the preset \`${preset}\` for the servers that it had`}; the file as it was, with its secrets, is ${backupOf(path)}`,
     ),
     installations.length > 0
-      ? `Restart your hosts. \`${["npx mcp-sieve import --undo", ...subjects].join(" ")}\` restores their files.`
+      ? `Restart your hosts. \`${[...own, "import", "--undo", ...subjects].join(" ")}\` restores their files.`
       : "`npx mcp-sieve run` serves it; `npx mcp-sieve import --install` puts Sieve in place of these servers.",
   ];
 }

@@ -2,6 +2,8 @@
 // Help, printed from the `usage` that each command exports beside its code.
 import { usages } from "./commands.js";
 import { HELP } from "./options.js";
+import { ownCommand } from "./own-command.js";
+import { isDevelopment } from "./own-package.js";
 
 const COMMAND = "npx mcp-sieve";
 const STATUS =
@@ -11,7 +13,7 @@ const STATUS =
 export async function overview() {
   const commands = (await usages()).map(([name, { summary }]) => [name, summary]);
   return `${COMMAND}: decide which tools, resources and prompts an MCP caller sees
-
+${isDevelopment ? `\nThis is a development build. Write \`${ownCommand().join(" ")}\` wherever it says \`${COMMAND}\`.\n` : ""}
 Usage: ${COMMAND} COMMAND [options]
 
 First steps: look at a server, check the suggested file, run a gateway in front of the server.

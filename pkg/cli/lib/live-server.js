@@ -1,11 +1,11 @@
 // @ts-check
 // The lists and declarations of running servers, requested by the official TypeScript client in each revision of a server.
-import { readFileSync } from "node:fs";
 import { pagesOf } from "../../src/client/pages.js";
 import { withoutSecrets } from "./addresses.js";
 import { joinRevisions } from "./engine.js";
 import { borrowed } from "./optional-packages.js";
 import { headersOf } from "./headers.js";
+import { manifest } from "./own-package.js";
 import { printable } from "./print.js";
 import { memberOf, treeOf } from "./json-tree.js";
 import { ResultTexts } from "./message-texts.js";
@@ -31,7 +31,6 @@ export const MAX_ALL_INSTRUCTIONS = 32 * 1024;
 const MAX_REASON = 500;
 /** Maximum number of causes of an error that are printed. */
 const MAX_CAUSES = 4;
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 /** Options of the commands that ask live servers. */
 export const LIVE = {
@@ -200,7 +199,10 @@ async function listsOf(
   progress,
   mode,
 ) {
-  const client = new Client({ name: "mcp-sieve", version }, { capabilities, versionNegotiation: { mode } });
+  const client = new Client(
+    { name: "mcp-sieve", version: manifest.version },
+    { capabilities, versionNegotiation: { mode } },
+  );
   try {
     const received = new ResultTexts();
     const transport = new StreamableHTTPClientTransport(new URL(url), {

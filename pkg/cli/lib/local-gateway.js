@@ -24,9 +24,9 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
  * contradict its variables. `serve(plan)` runs it in place of the previous plan, and resolves with the plan and the `reports` on
  * its servers. `stop()` ends it. `headers` are those that every request to it needs. `ended` is called with the reason when it
  * ends by itself.
- * @param {{ host?: string, port: number, transport?: "http" | "stdio", bearer?: string, data?: string, yes?: boolean, address?: string, path?: string, label?: string, ended: (how: string) => void }} options
- *   `bearer` is the token that callers need, `address` that of the upstream server, if the configuration names none, and `label` the
- *   name of the configuration in messages
+ * @param {{ host?: string, port: number, transport?: "http" | "stdio", bearer?: string, data?: string, yes?: boolean, address?: string, path?: string, label?: string, environment?: Record<string, string | undefined>, log?: (line: string) => string | undefined, ended: (how: string) => void }} options
+ *   `bearer` is the token that callers need, `address` that of the upstream server, if the configuration names none, `label` the
+ *   name of the configuration in messages, `environment` has the variables that the configuration refers to, and `log` returns what is printed of a line of the log
  */
 export async function localGateway({
   host = LOOPBACK,
@@ -38,6 +38,8 @@ export async function localGateway({
   address,
   path,
   label,
+  environment = process.env,
+  log,
   ended,
 }) {
   const made = process.env.SIEVE_KEY || secret();
@@ -48,7 +50,7 @@ export async function localGateway({
   // The only client of `stdio` is this process, though the port is open to the whole machine.
   const token = alone ? secret() : bearer;
   const headers = token === undefined ? {} : { [GATE]: token };
-  const running = await gateway({ host, port, token, alone, data, yes, ended }).catch((error) => {
+  const running = await gateway({ host, port, token, alone, data, yes, log, ended }).catch((error) => {
     unlock();
     throw error;
   });
@@ -61,8 +63,8 @@ export async function localGateway({
     planOf: (config) => {
       const servers = served(config, address, label);
       const unset = new UnsetVariables();
-      const processes = processesOf(config, process.env, path, unset);
-      const ofServers = variables(config, process.env, unset);
+      const processes = processesOf(config, environment, path, unset);
+      const ofServers = variables(config, environment, unset);
       unset.refuse();
       return {
         config,

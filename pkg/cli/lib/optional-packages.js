@@ -4,11 +4,12 @@ import { mkdtempSync, readFileSync, realpathSync, renameSync, rmSync } from "nod
 import { createRequire } from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { warn } from "./print.js";
 import { Unreadable } from "./cli-error.js";
 import { makeFolder } from "./folders.js";
 import { install } from "./npm.js";
+import { manifest, root } from "./own-package.js";
 import { cacheFolder } from "./user-folders.js";
 
 /** The last version of wrangler that runs under Node 20. */
@@ -21,10 +22,8 @@ const PACKAGES = {
   workerd: { version: "1.20261019.1", size: "130 MB", what: "Running the gateway" },
   wrangler: { version: node < 22 ? WRANGLER_OF_NODE_20 : "4.152.0", size: "250 MB", what: "Deploying" },
 };
-/** The folder of this package. */
-const own = realpathSync(fileURLToPath(new URL("../..", import.meta.url)));
 /** The versions of installed packages that are used: `^1.2.3`. */
-const { peerDependencies: RANGES } = JSON.parse(readFileSync(join(own, "package.json"), "utf8"));
+const { peerDependencies: RANGES } = manifest;
 
 /** The option of every command that uses such a package. */
 export const YES = { yes: { type: "boolean", short: "y", help: "Fetch a missing npm package without asking." } };
@@ -39,7 +38,7 @@ export const folderOf = (name) => join(cacheFolder(), `${name}@${PACKAGES[name].
 export async function borrow(name, { path = "", yes = false } = {}) {
   const { version } = PACKAGES[name];
   const other = [];
-  for (const folder of foldersBeside(own)) {
+  for (const folder of foldersBeside(root)) {
     const found = versionIn(folder, name);
     if (found !== undefined && satisfies(found, RANGES[name])) return moduleIn(folder, name, path);
     if (found !== undefined) other.push(`${found} in ${folder}`);

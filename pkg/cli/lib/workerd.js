@@ -27,9 +27,10 @@ const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JS
 /**
  * A gateway that is not running yet. `start(config, variables)` runs it, or runs it again on the same port and the same
  * storage; `stop()` ends it and removes what it kept, unless that is in the folder `data`. `ended` is called when it ends by itself.
- * `token` is what every request needs, if it is given, and `alone` whether this process is the only client.
+ * `token` is what every request needs, if it is given, and `alone` whether this process is the only client. `log` returns what is
+ * printed of a line of workerd and the Worker.
  */
-export async function gateway({ host, port, token, alone, data, yes, ended }) {
+export async function gateway({ host, port, token, alone, data, yes, log = readableLine, ended }) {
   const { default: binary, compatibilityDate } = await borrowed("workerd", { yes });
   const path = typeof binary === "string" ? binary : binary.default;
   const folder = temporaryFolder();
@@ -75,7 +76,7 @@ export async function gateway({ host, port, token, alone, data, yes, ended }) {
         authority: trusted.extra,
         gate: token === undefined ? undefined : { digest: sha256(token), alone },
       });
-      child = await launch(path, file, trusted.variables);
+      child = await launch(path, file, trusted.variables, log);
       unguard = guard(child.pid, folder);
       child.once("exit", (code, signal) => child.asked || ended(code ?? signal));
     },
@@ -177,7 +178,7 @@ const sha256 = (token) => createHash("sha256").update(token).digest("hex");
 const written = (host) => (host.includes(":") ? `[${host}]` : host);
 
 /** Resolves once it listens. What workerd and the Worker print goes to standard error. */
-function launch(binary, config, variables) {
+function launch(binary, config, variables, log) {
   // The files of the storage are for this user alone. Local servers keep the mask of the user.
   const mask = process.umask(0o077);
   let child;
@@ -189,8 +190,8 @@ function launch(binary, config, variables) {
   } finally {
     process.umask(mask);
   }
-  relay(child.stdout, readableLine);
-  relay(child.stderr, readableLine);
+  relay(child.stdout, log);
+  relay(child.stderr, log);
   return new Promise((done, fail) => {
     const late = setTimeout(() => {
       child.kill("SIGKILL");

@@ -25,9 +25,9 @@ process.on("exit", () => {
 /**
  * Starts `{ name, command, env, cwd }`. `line` is called with each line on standard output, and `ended` once with how the
  * process ended, in words for callers. What only the operator may read is printed under its name: its standard error, commands and
- * paths.
+ * paths. `error` takes each line of standard error instead, if it is given.
  * @param {Program} settings
- * @param {{ line: (text: string) => void, ended: (how: string) => void }} to
+ * @param {{ line: (text: string) => void, ended: (how: string) => void, error?: (text: string) => void }} to
  */
 export function startProcess({ name, command: [program, ...args], env, cwd }, to) {
   // A process group of its own, so that the programs which `npx` starts end with it.
@@ -51,7 +51,8 @@ export function startProcess({ name, command: [program, ...args], env, cwd }, to
     unguard();
     to.ended(how);
   };
-  relay(child.stderr, (text) => `${name}: ${text}`);
+  if (to.error === undefined) relay(child.stderr, (text) => `${name}: ${text}`);
+  else eachLine(child.stderr, { line: to.error, tooLong: () => {} });
   eachLine(child.stdout, {
     line: to.line,
     tooLong: () => {

@@ -9,10 +9,11 @@ const MAX_PREFIX = 64;
 
 /**
  * Returns the `upstreams` of all files, the `variables` that they refer to, and for each file what was `taken`,
- * `{ name, as, notes }`, and what was `left`, `{ name, reason }`.
+ * `{ name, as, entry, notes }`, and what was `left`, `{ name, reason }`. `entry` identifies what the file says of the server.
  * @param {ReturnType<typeof import("./host-files.js").readHostFile>[]} files
+ * @param {Map<string, string>} [failed] the reasons for which servers are left out, by their `entry`
  */
-export function collect(files) {
+export function collect(files, failed = new Map()) {
   const variables = new Variables(files.map(({ servers }) => servers));
   /** @type {Map<string, { upstream: Record<string, any>, entry: string }>} */
   const known = new Map();
@@ -20,6 +21,10 @@ export function collect(files) {
     const [taken, left] = [[], []];
     for (const [name, entry] of Object.entries(servers)) {
       const text = textOf(entry, { path, workspace });
+      if (failed.has(text)) {
+        left.push({ name, reason: failed.get(text) });
+        continue;
+      }
       const as = nameFor(name, text, known);
       const { upstream, left: reason, notes = [] } = upstreamOf(entry, { name: as, path, workspace }, variables);
       if (upstream === undefined) {
@@ -28,7 +33,7 @@ export function collect(files) {
       }
       if (known.has(as)) notes.push("is the same in another file, and imported once");
       else known.set(as, { upstream, entry: text });
-      taken.push({ name, as, notes });
+      taken.push({ name, as, entry: text, notes });
     }
     return { path, taken, left };
   });

@@ -26,21 +26,37 @@ export function checkSecrets(paths, variables) {
   }
 }
 
+/**
+ * Returns what starts Sieve in a host's file: the `command`, its arguments and the environment.
+ * @param {string[]} own the words that start this command
+ * @param {string} config the path of the configuration
+ * @param {string | undefined} preset
+ * @param {import("./variables.js").Variable[]} variables
+ */
+export function entryOf([command, ...words], config, preset, variables) {
+  // Sieve passes to each server what the host's file had for it, or what the host fills in.
+  const passed = variables.filter((variable) => !isInherited(variable));
+  return {
+    command,
+    args: [...words, "stdio", resolve(config), "--yes", ...(preset === undefined ? [] : ["--preset", preset])],
+    ...(passed.length > 0 && { env: Object.fromEntries(passed.map(({ name, value }) => [name, value])) }),
+  };
+}
+
 /** Whether a variable is one of the host's environment, which Sieve inherits. */
 const isInherited = ({ name, value }) => value === `\${${name}}`;
 
 /**
  * Installs Sieve in all files, or in none if one of them cannot be changed.
- * @param {{ file: ReturnType<typeof import("./host-files.js").readHostFile>, taken: string[], preset?: string }[]} files
- * @param {{ config: string, variables: import("./variables.js").Variable[] }} what
+ * @param {(Parameters<typeof install>[1] & { file: Parameters<typeof install>[0] })[]} files
  */
-export function installAll(files, what) {
+export function installAll(files) {
   /** @type {string[]} */
   const begun = [];
   try {
-    for (const { file, ...own } of files) {
+    for (const { file, ...what } of files) {
       begun.push(file.path);
-      install(file, { ...own, ...what });
+      install(file, what);
     }
   } catch (error) {
     for (const path of begun) if (hasBackup(path)) undo(path, true);
@@ -52,24 +68,17 @@ export function installAll(files, what) {
 /**
  * Replaces the servers that were taken from a file by one entry that starts Sieve. Everything else in the file keeps its bytes.
  * @param {ReturnType<typeof import("./host-files.js").readHostFile>} file
- * @param {{ taken: string[], preset?: string, config: string, variables: import("./variables.js").Variable[] }} what
+ * @param {{ taken: string[], entry: ReturnType<typeof entryOf> }} what
  */
-function install({ path, text, holder, servers }, { taken, preset, config, variables }) {
+function install({ path, text, holder, servers }, { taken, entry }) {
   const left = Object.fromEntries(Object.entries(servers).filter(([name]) => !taken.includes(name)));
   let own = NAME;
   for (let number = 2; Object.hasOwn(left, own); number += 1) own = `${NAME}-${number}`;
-  // Sieve passes to each server what the host's file had for it, or what the host fills in.
-  const passed = variables.filter((variable) => !isInherited(variable));
-  const entry = {
-    ...(holder.at(-1) === "servers" && { type: "stdio" }),
-    command: "npx",
-    args: ["-y", "mcp-sieve", "stdio", resolve(config), "--yes", ...(preset === undefined ? [] : ["--preset", preset])],
-    ...(passed.length > 0 && { env: Object.fromEntries(passed.map(({ name, value }) => [name, value])) }),
-  };
+  const typed = holder.at(-1) === "servers" ? { type: "stdio", ...entry } : entry;
   const place = find(blanked(text), holder);
   if (place === undefined) throw new Unreadable(`${path}: its servers cannot be found`);
   const indent = " ".repeat(2 * holder.length);
-  const written = JSON.stringify({ ...left, [own]: entry }, undefined, 2).replaceAll("\n", `\n${indent}`);
+  const written = JSON.stringify({ ...left, [own]: typed }, undefined, 2).replaceAll("\n", `\n${indent}`);
   const whole = text.slice(0, place.start) + written + text.slice(place.end);
   replaceAndKeep(path, whole);
 }

@@ -72,7 +72,7 @@ function local({ command, args, env, cwd, envFile }, context) {
   if (args != null && !(Array.isArray(args) && args.every((word) => ["string", "number"].includes(typeof word))))
     throw new Left("has `args` that are no array of texts");
   const words = [command, ...(args ?? [])].map(String);
-  if (words.some((word) => /^mcp-sieve(?:@|$)/.test(word))) throw new Left("is Sieve itself");
+  if (words.some((word, at) => startsSieve(word, words[at + 1]))) throw new Left("is Sieve itself");
   if (envFile != null) context.notes.push(`\`envFile\` (${envFile}) is not read: set its variables under \`env\``);
   // Variables of the environment keep their own names.
   const own = values(env ?? {}, "env", context);
@@ -82,6 +82,11 @@ function local({ command, args, env, cwd, envFile }, context) {
     cwd: cwd == null ? undefined : folder(String(cwd), context),
   };
 }
+
+/** Whether a word of a command is Sieve by its name, by the file of its package, or by its path as `--install` writes it. */
+const startsSieve = (word, next) =>
+  /^mcp-sieve(?:@|$)|(?:^|[\\/])mcp-sieve-[\w.-]+\.tgz$/.test(word) ||
+  (next === "stdio" && /[\\/]cli[\\/]main\.js$/.test(word));
 
 /**
  * @param {Record<string, any>} entry

@@ -106,6 +106,22 @@ export class Variables {
 const isSame = ({ value, paths }, other, path) =>
   value === other && (!value.startsWith("${input:") || paths.includes(path));
 
+/**
+ * Returns the environment in which a host starts Sieve, as far as it is known here: a value that the host asks for stays the
+ * reference to it.
+ * @param {Variable[]} variables
+ * @param {Record<string, string | undefined>} outer
+ * @returns {Record<string, string | undefined>}
+ */
+export function environmentWith(variables, outer) {
+  const known = (value) => {
+    const [{ whole = "", form = "", name = "", fallback = "" } = {}] = referencesIn(value);
+    if (whole === "" || whole !== value || form === "input") return value;
+    return outer[name] || fallback.slice(":-".length);
+  };
+  return { ...outer, ...Object.fromEntries(variables.map(({ name, value }) => [name, known(value)])) };
+}
+
 /** The references in a text. */
 export const referencesIn = (text) =>
   [...text.matchAll(REFERENCE)].map(({ 0: whole, 1: inner, index: at }) => {
