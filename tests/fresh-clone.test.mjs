@@ -5,9 +5,9 @@ import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { cloneCommit } from "../support/clone.mjs";
+import { cloneCommit } from "./support/clone.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
 const TARBALL = "build/mcp-sieve-0.1.0.tgz";
 let clone;
 
@@ -64,4 +64,5 @@ test("`wasm-pack test --headless --chrome web` runs the corpus in Chromium", asy
 test("`make package` writes one tarball", async () => {
   await clone.run("make", ["package"]);
   assert.ok(existsSync(join(clone.folder, TARBALL)));
+  keep(TARBALL);
 });
