@@ -65,8 +65,8 @@ if (sink === 0) throw new Error("nothing was measured");
 
 section(
   "The browser crate",
-  `Bytes of the module with its bindings. That of the npm package loads searches and the picker as parts when they are first
-used; that of the crate has them.
+  `Bytes of the whole module with its bindings. A page that uses the npm package loads less first, and searches and the picker when
+they are first used (see [Size](#size)).
 
 | module | raw | gzip | brotli |
 |---|---|---|---|
