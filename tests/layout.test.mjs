@@ -9,7 +9,18 @@ import "./support/home.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Folders that tools build, install or write, by path (`MADE`) or by name at any depth (`NAMES`). */
-const MADE = new Set([".git", ".dev", ".tools", "build", "target", "pkg/dist", "web/pkg", "dist", "worker/build", "node_modules"]);
+const MADE = new Set([
+  ".git",
+  ".dev",
+  ".tools",
+  "build",
+  "target",
+  "pkg/dist",
+  "web/pkg",
+  "dist",
+  "worker/build",
+  "node_modules",
+]);
 const NAMES = new Set(["node_modules", "build", "target", ".wrangler", "__pycache__"]);
 
 function* foldersBelow(folder) {
