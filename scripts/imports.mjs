@@ -12,7 +12,8 @@ const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclu
   encoding: "utf8",
 });
 const files = new Set(listed.split("\n"));
-const made = /(^|\/)(build|dist|node_modules)\/|^worker\/index\.js$|^tests\/support\/react\/tools-readme\.tsx$/;
+const made =
+  /(^|\/)(build|dist|node_modules)\/|^web\/pkg\/|^worker\/index\.js$|^tests\/support\/react\/tools-readme\.tsx$/;
 const declaration = /^(?:export )?(?:default )?(?:async )?(?:const|let|function|class|test|describe)\b/m;
 const specifier = /^(?:import|export)\b[^"';]*["'](\.{1,2}\/[^"']+)["']/gm;
 

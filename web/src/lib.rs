@@ -20,7 +20,7 @@ mod task_filter;
 mod types;
 mod view;
 
-pub use failure::Failure;
+pub use failure::{ErrorDetails, Failure};
 pub use picker::Picker;
 pub use preference_store::PreferenceStore;
 pub use selection::Selection;
