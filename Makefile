@@ -93,7 +93,8 @@ examples/tracker/build/index.js: $(engine) $(worker) $(tracker) $(entry) | dev-t
 pkg/dist/worker/index.js: worker/build/index.js $(shipped)
 	scripts/build-shipped
 
-build/site/index.html: $(page) pkg/dist/sieve_bg.wasm scripts/build-site scripts/unpack | tools
+# npm packs the Worker as well, so it is built before.
+build/site/index.html: $(page) pkg/dist/sieve_bg.wasm scripts/build-site scripts/unpack | tools pkg/dist/worker/index.js
 	scripts/build-site build/site
 
 # What `make dev` serves: the same sources, compiled for a short wait.

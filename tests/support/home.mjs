@@ -17,6 +17,7 @@ for (const name of Object.keys(env)) if (OF_THE_USER.test(name)) delete env[name
 export const home = mkdtempSync(join(tmpdir(), "sieve-home-"));
 env.HOME = home;
 env.USERPROFILE = home;
-// Git refuses a checkout of another user, as in a container, unless the settings of the user allow it.
-writeFileSync(join(home, ".gitconfig"), "[safe]\n\tdirectory = *\n");
+// Git refuses a checkout of another user, as in a container, unless the settings of the user allow it. Without a name for
+// first branches, it prints ten lines of advice.
+writeFileSync(join(home, ".gitconfig"), "[safe]\n\tdirectory = *\n[init]\n\tdefaultBranch = main\n");
 process.on("exit", () => rmSync(home, { recursive: true, force: true }));
