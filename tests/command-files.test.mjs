@@ -203,6 +203,28 @@ test("the backup of a file outside the current folder is in the user's own, for 
   clean();
 });
 
+test("no program of a repository's file runs unless the file is named", async () => {
+  const traces = () => readdirSync(repo).filter((name) => name === "ran");
+  const program = `require("node:fs").writeFileSync(${JSON.stringify(join(repo, "ran"))}, "")`;
+  const hostile = JSON.stringify({ mcpServers: { two: { command: process.execPath, args: ["-e", program] } } });
+  writeFileSync(join(repo, "mcp.json"), hostile);
+  mkdirSync(join(repo, ".git"));
+  const alone = await run(["import", "--install"]);
+  assert.equal(alone.status, 2);
+  assert.match(alone.stderr, /^mcp\.json: not installed, because the file belongs to a git work tree/);
+  // The user's own file is installed all the same.
+  mkdirSync(join(home, ".cursor"));
+  writeFileSync(join(home, ".cursor/mcp.json"), HOST);
+  const { status, stderr } = await run(["import", "--install"]);
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /^mcp\.json: not installed/m);
+  assert.match(readFileSync(join(home, ".cursor/mcp.json"), "utf8"), /cli\/main\.js/);
+  assert.deepEqual([readFileSync(join(repo, "mcp.json"), "utf8"), traces()], [hostile, []]);
+  await run(["import", "mcp.json", "--install", "-o", "named.jsonc"]);
+  assert.deepEqual(traces(), ["ran"]);
+  clean();
+});
+
 test("a link in the home folder to a file there stays a link", async () => {
   mkdirSync(join(home, "dotfiles"));
   writeFileSync(join(home, "dotfiles/mcp.json"), HOST);

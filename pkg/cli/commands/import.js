@@ -28,7 +28,7 @@ export const usage = {
   most: Infinity,
   about: `FILE is the file of a host: mcp.json, claude_desktop_config.json, .vscode/mcp.json or .cursor/mcp.json (default: those
 that exist here and in your home folder). Secrets stay out of sieve.jsonc, which refers to them as \${NAME}.
---install runs the programs that these files name, as their hosts do: use it with files that you trust.`,
+--install runs the programs that these files name, as their hosts do. A file of a git work tree is installed only if you name it.`,
   options: {
     out: { ...OUT, help: "The file to write (default: sieve.jsonc)." },
     install: {
@@ -53,8 +53,12 @@ export default async function importServers({
   json,
   yes,
 }) {
-  const paths = subjects.length > 0 ? subjects : usualFiles();
+  const usual = subjects.length > 0 ? [] : usualFiles();
+  // A repository may come from anyone, and `--install` runs the programs that the files name.
+  const unnamed = installing ? usual.filter((path) => isHere(path) && isInWorkTree(path)) : [];
+  const paths = subjects.length > 0 ? subjects : usual.filter((path) => !unnamed.includes(path));
   if (undoing) return restore(subjects.length > 0 ? subjects : paths.filter(hasBackup), force, json);
+  if (unnamed.length > 0 && paths.length === 0) throw new Unreadable(ofRepository(unnamed));
   if (paths.length === 0)
     throw new Unreadable(
       "no file of a host is here or in your home folder: expected one, such as `npx mcp-sieve import mcp.json`",
@@ -92,6 +96,7 @@ export default async function importServers({
   installAll(installations);
   const names = variables.map(({ name, server, place }) => ({ name, server, place }));
   const warnings = changing.filter(isInWorkTree).map(ofWorkTree);
+  if (unnamed.length > 0) warnings.push(ofRepository(unnamed));
   if (json)
     printJson({
       config: upstreams.length > 0 ? out : undefined,
@@ -153,6 +158,10 @@ const ofWorkTree = (path) =>
   isHere(path)
     ? `${path} is in a git work tree: commit neither the change, which names a file of this machine, nor ${backupOf(path)}, which contains the secrets of the original`
     : `${path} is in a git work tree: do not commit the change, which names a file of this machine`;
+
+/** The message on files of a repository, which are not installed unless they are named. */
+const ofRepository = (paths) =>
+  `${paths.join(", ")}: not installed, because the file belongs to a git work tree and names programs that \`--install\` runs: if you trust it, name it, \`npx mcp-sieve import ${paths.join(" ")} --install\``;
 
 function restore(paths, force, json) {
   if (paths.length === 0) throw new Unreadable("no file has a backup: Sieve is not installed in any");
