@@ -5,10 +5,13 @@ use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-/// The types of configurations, filters and lists, as the npm package declares them. `node scripts/config-types.mjs`
-/// writes the file.
+/// The types of filters, lists and tasks, as the npm package declares them.
 #[wasm_bindgen(typescript_custom_section)]
 const INPUTS: &str = include_str!("types.d.ts");
+
+/// The types of configurations, which come from the schema.
+#[wasm_bindgen(typescript_custom_section)]
+const CONFIGURATIONS: &str = include_str!("../../pkg/types/config.d.ts");
 
 /// A named set of primitives.
 #[derive(Debug, Serialize, Tsify)]
