@@ -31,7 +31,7 @@ pub use crate::revision::{Era, Revision};
 #[doc(hidden)]
 pub use call::header_params::MAX_MARK_DEPTH;
 #[doc(hidden)]
-pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls};
+pub use call::suspended_calls::{CallHome, MAX_SUSPENDED, SUSPENDED_MS, SuspendedCalls};
 #[doc(hidden)]
 pub use drafts::{DRAFTS, Draft};
 #[doc(hidden)]

@@ -323,7 +323,7 @@ fn claims_are_passed_on_under_the_key_of_the_deployment_alone() {
         assert_eq!(open_claims(&key, &made_up), None);
     }
     // Tokens of callers are sealed with the same key, for other purposes.
-    for purpose in ["session", "parked", "state"] {
+    for purpose in ["session", "suspended", "state"] {
         assert_eq!(open_claims(&key, &key.seal(purpose, text.as_bytes())), None, "{purpose}");
     }
     assert_eq!(open_claims(&key, &key.seal("claims", b"[]")), None);

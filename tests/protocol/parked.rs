@@ -1,7 +1,7 @@
 //! A client with the stateless revision, and a server that sends requests during a call.
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::{Body, CallHome, Inbound, MAX_PARKED, PARKED_MS};
+use mcp_sieve::mcp::{Body, CallHome, Inbound, MAX_SUSPENDED, SUSPENDED_MS};
 use serde_json::{Value, json};
 
 use crate::{
@@ -112,7 +112,7 @@ fn a_call_waits_so_long_and_no_longer() {
         (caller.call(json!({"name": "interview"})), caller.call(json!({"name": "interview"})));
     let answers = json!({"question-1": {"action": "cancel"}});
     world.pass(0); // the clocks are set
-    world.pass(PARKED_MS - 1);
+    world.pass(SUSPENDED_MS - 1);
     assert_eq!(
         caller.answer("interview", &early, answers.clone())["result"]["answers"],
         json!([{"action": "cancel"}])
@@ -128,7 +128,7 @@ fn a_call_waits_so_long_and_no_longer() {
 fn so_many_calls_wait_and_no_more() {
     let world = World::named("asking");
     let caller = stranger(&world);
-    let asked: Vec<Value> = (0..MAX_PARKED).map(|_| caller.call(json!({"name": "interview"}))).collect();
+    let asked: Vec<Value> = (0..MAX_SUSPENDED).map(|_| caller.call(json!({"name": "interview"}))).collect();
     let refused = caller.call(json!({"name": "interview"}));
     assert_eq!(refused["error"]["data"], json!({"reason": "parked_limit"}));
     assert_eq!(
@@ -155,7 +155,7 @@ fn a_client_that_says_it_cannot_be_asked_any_more_is_told_what_it_lacks() {
 #[test]
 fn where_no_call_can_wait_the_server_knows_that_nobody_can_be_asked() {
     let world = World::named("asking");
-    world.parks.set(false);
+    world.suspends.set(false);
     assert_eq!(stranger(&world).call(json!({"name": "interview"}))["error"]["message"], "no interview");
 }
 

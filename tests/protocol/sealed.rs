@@ -2,7 +2,7 @@
 //! use the tokens of others.
 
 use mcp_sieve::{
-    mcp::{HANDLE_MS, PARKED_MS},
+    mcp::{HANDLE_MS, SUSPENDED_MS},
     seal::{Key, MAX_KEYS},
 };
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ const KINDS: [Sealed; 4] = [
                 false => reason(&answered),
             }
         },
-        lasts: Some((PARKED_MS, "handle_expired")),
+        lasts: Some((SUSPENDED_MS, "handle_expired")),
         foreign: "asked anew",
         stolen: "handle_invalid",
     },

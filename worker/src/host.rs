@@ -42,7 +42,7 @@ pub(crate) struct EdgeHost {
     /// The session, if this is its Durable Object.
     pub home: Option<Rc<Home>>,
     /// The suspended calls, if this is a Durable Object for them.
-    pub parked: Option<Rc<SuspendedCalls>>,
+    pub suspended_calls: Option<Rc<SuspendedCalls>>,
     /// The listeners, if this is their Durable Object.
     pub hub: Option<Rc<ListenerHub>>,
     /// The catalog that the request was answered from, if every caller gets the answer.
@@ -127,8 +127,8 @@ impl Backends for EdgeHost {
 }
 
 impl Sessions for EdgeHost {
-    fn parked(&self) -> Option<Rc<SuspendedCalls>> {
-        self.parked.clone()
+    fn suspended_calls(&self) -> Option<Rc<SuspendedCalls>> {
+        self.suspended_calls.clone()
     }
 
     fn live(&self, _: &str) -> Option<Rc<SessionStreams>> {
@@ -225,8 +225,8 @@ impl EdgeHost {
 
     /// Returns the host of a request that is handled where it arrived.
     pub fn new(deployment: Rc<Deployment>, env: &Env) -> Self {
-        let (context, home, parked, hub, keepable) = Default::default();
-        Self { deployment, env: env.clone(), context, home, parked, hub, keepable }
+        let (context, home, suspended_calls, hub, keepable) = Default::default();
+        Self { deployment, env: env.clone(), context, home, suspended_calls, hub, keepable }
     }
 
     /// Sends a request about a session to its object, from outside the object.

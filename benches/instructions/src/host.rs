@@ -77,7 +77,7 @@ impl Backends for OneServer {
 }
 
 impl Sessions for OneServer {
-    fn parked(&self) -> Option<Rc<SuspendedCalls>> {
+    fn suspended_calls(&self) -> Option<Rc<SuspendedCalls>> {
         None
     }
 

@@ -44,7 +44,9 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     let asked = live.clone().filter(|_| streams && host.resumes());
     let accepts_requests = match era {
         _ if route.masked => false,
-        Era::Stateless => context.message.known.is_some_and(Method::may_ask) && host.parked().is_some(),
+        Era::Stateless => {
+            context.message.known.is_some_and(Method::may_ask) && host.suspended_calls().is_some()
+        }
         Era::Session => asked.is_some(),
     };
     let params = route.params(context.message);

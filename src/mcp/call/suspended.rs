@@ -18,7 +18,7 @@ use crate::{
             pending::PendingCall,
             request_state::{self, StateSealer},
             rounds::{self, CallResult},
-            suspended_calls::{self, PARKED_MS, PURPOSE, SuspendedCall, Timer},
+            suspended_calls::{self, PURPOSE, SUSPENDED_MS, SuspendedCall, Timer},
         },
         host::{Event, Host, ServerRequest, StreamItem},
         protocol::error::RpcError,
@@ -51,7 +51,7 @@ pub(crate) async fn run_call<H: Host>(
     let (call, resumed) = match ours {
         Some(token) => {
             let answers = answers(params.get("inputResponses"))?;
-            let place = host.parked().ok_or_else(suspended_calls::gone)?;
+            let place = host.suspended_calls().ok_or_else(suspended_calls::gone)?;
             let mut call = place.take(&seal.open(&token)?)?;
             call.answer(answers).await;
             (call, true)
@@ -110,7 +110,7 @@ async fn run_until_suspended<H: Host>(
 
 /// Suspends the call and returns the result that carries its open requests.
 fn suspend<H: Host>(host: &H, mut call: SuspendedCall, seal: &StateSealer) -> Result<Vec<u8>, RpcError> {
-    let place = host.parked().ok_or_else(suspended_calls::gone)?;
+    let place = host.suspended_calls().ok_or_else(suspended_calls::gone)?;
     let number = host.random()?;
     let mut result = Vec::new();
     let mut object = Object::open(&mut result);
@@ -125,10 +125,10 @@ fn suspend<H: Host>(host: &H, mut call: SuspendedCall, seal: &StateSealer) -> Re
     requests.close();
     let (handle, registration) = AbortHandle::new_pair();
     call.timer = Some(Timer(handle));
-    let state = place.park(number, call)?;
+    let state = place.suspend(number, call)?;
     let (clock, place) = (host.clone(), Rc::clone(&place));
     let late = async move {
-        clock.sleep(PARKED_MS).await;
+        clock.sleep(SUSPENDED_MS).await;
         place.expire(&number);
     };
     host.spawn(Abortable::new(late, registration).map(|_| ()).boxed_local());

@@ -25,11 +25,11 @@ use crate::{
 };
 
 /// Maximum number of suspended calls per instance.
-pub const MAX_PARKED: usize = 64;
+pub const MAX_SUSPENDED: usize = 64;
 /// Time, in milliseconds, for which a call waits for its client.
-pub const PARKED_MS: u64 = 10 * 60 * 1000;
+pub const SUSPENDED_MS: u64 = 10 * 60 * 1000;
 
-pub(crate) const PURPOSE: &str = "parked";
+pub(crate) const PURPOSE: &str = "suspended";
 const NUMBER: usize = 16;
 
 /// The suspended calls of one instance.
@@ -96,12 +96,12 @@ impl SuspendedCalls {
     /// Suspends a call and returns the state that its client must return.
     ///
     /// # Errors
-    /// `parked_limit`, beyond [`MAX_PARKED`].
-    pub(crate) fn park(&self, number: [u8; NUMBER], call: SuspendedCall) -> Result<Vec<u8>, RpcError> {
+    /// `parked_limit`, beyond [`MAX_SUSPENDED`].
+    pub(crate) fn suspend(&self, number: [u8; NUMBER], call: SuspendedCall) -> Result<Vec<u8>, RpcError> {
         let mut calls = self.calls.borrow_mut();
-        if calls.len() >= MAX_PARKED {
+        if calls.len() >= MAX_SUSPENDED {
             let message =
-                format!("{MAX_PARKED} calls are waiting for their clients already, try again later");
+                format!("{MAX_SUSPENDED} calls are waiting for their clients already, try again later");
             return Err(RpcError::internal("parked_limit", message));
         }
         calls.insert(number, call);

@@ -19,7 +19,7 @@ pub trait Sessions {
     }
 
     /// Returns the place where calls wait between two requests of their client, if this process is such a place.
-    fn parked(&self) -> Option<Rc<SuspendedCalls>>;
+    fn suspended_calls(&self) -> Option<Rc<SuspendedCalls>>;
 
     /// Returns the number of a new session, made of random bytes. A host that stores several sessions in one place
     /// replaces some of the bytes with those of the place. Each session must have a different number.

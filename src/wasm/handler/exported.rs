@@ -116,7 +116,7 @@ impl Handler {
         let keys: Vec<_> = keys.iter().map(Vec::as_slice).collect();
         let key = Key::rotated(&keys).ok_or_else(|| refuse(format!("key: expected 1 to {MAX_KEYS} keys")))?;
         let predicates = predicates::register(&mut config, &world)?;
-        let parked = Rc::new(SuspendedCalls::new("handler"));
+        let suspended_calls = Rc::new(SuspendedCalls::new("handler"));
         let (ranker, live) = Default::default();
         Ok(Self(Rc::new(Handling {
             config,
@@ -124,7 +124,7 @@ impl Handler {
             gateway,
             world,
             ranker,
-            parked,
+            suspended_calls,
             live,
             _predicates: predicates,
         })))

@@ -17,7 +17,7 @@ pub(super) struct Handling {
     pub world: World,
     /// The circuit breaker of the ranker.
     pub ranker: RankerState,
-    pub parked: Rc<SuspendedCalls>,
+    pub suspended_calls: Rc<SuspendedCalls>,
     pub live: RefCell<LiveSessions>,
     /// The registration of the predicates, kept as long as this state.
     pub _predicates: Registration,

@@ -126,8 +126,8 @@ impl Sessions for JsHost {
         self.handling.world.resumes(&self.context)
     }
 
-    fn parked(&self) -> Option<Rc<SuspendedCalls>> {
-        self.resumes().then(|| Rc::clone(&self.handling.parked))
+    fn suspended_calls(&self) -> Option<Rc<SuspendedCalls>> {
+        self.resumes().then(|| Rc::clone(&self.handling.suspended_calls))
     }
 
     async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError> {

@@ -136,8 +136,8 @@ impl World {
             hub: Listeners::default(),
             same_for_all: Cell::default(),
             sleepers: RefCell::default(),
-            parked: Rc::new(SuspendedCalls::new("here")),
-            parks: Cell::new(true),
+            suspended_calls: Rc::new(SuspendedCalls::new("here")),
+            suspends: Cell::new(true),
             store: RefCell::new(Some(Rc::default())),
             over: Cell::new(false),
             config,
@@ -164,7 +164,7 @@ impl World {
         let mut inner = self.blank();
         inner.key = key;
         inner.clock = self.clock.clone();
-        inner.parked = Rc::clone(&self.parked);
+        inner.suspended_calls = Rc::clone(&self.suspended_calls);
         inner.sessions = self.sessions.clone();
         Self(Rc::new(inner))
     }

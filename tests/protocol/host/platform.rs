@@ -82,8 +82,8 @@ impl Backends for World {
 }
 
 impl Sessions for World {
-    fn parked(&self) -> Option<Rc<SuspendedCalls>> {
-        self.parks.get().then(|| Rc::clone(&self.parked))
+    fn suspended_calls(&self) -> Option<Rc<SuspendedCalls>> {
+        self.suspends.get().then(|| Rc::clone(&self.suspended_calls))
     }
 
     fn live(&self, id: &str) -> Option<Rc<SessionStreams>> {

@@ -61,9 +61,9 @@ pub struct Inner {
     pub same_for_all: Cell<usize>,
     /// The tasks that wait for the clock.
     pub(super) sleepers: RefCell<Vec<Waker>>,
-    pub(super) parked: Rc<SuspendedCalls>,
+    pub(super) suspended_calls: Rc<SuspendedCalls>,
     /// Whether calls can be suspended.
-    pub parks: Cell<bool>,
+    pub suspends: Cell<bool>,
     /// The task store, if there is one.
     pub store: RefCell<Option<Rc<Store>>>,
     /// Ends the streams of changes.

@@ -110,14 +110,14 @@ pub(crate) async fn answer(request: Request, env: &Env, sessions: &SessionStore)
 pub(crate) async fn answer_suspended(
     request: Request,
     env: &Env,
-    parked: Rc<SuspendedCalls>,
+    suspended_calls: Rc<SuspendedCalls>,
 ) -> Result<Response> {
     match Deployment::load(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
         Ok((deployment, mut head)) => {
             if let Some(url) = suspended_calls::url(head.headers()) {
                 *head.uri_mut() = url;
             }
-            let host = EdgeHost { parked: Some(parked), ..EdgeHost::new(deployment, env) };
+            let host = EdgeHost { suspended_calls: Some(suspended_calls), ..EdgeHost::new(deployment, env) };
             respond(Source::from(&request), head, None, &host).await?.write()
         }
         Err(failure) => write(failure.into_response()),

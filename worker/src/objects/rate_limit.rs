@@ -134,7 +134,7 @@ async fn enter_within(
     head: &Request<()>,
     claims: Option<&Map<String, Value>>,
 ) -> std::result::Result<Option<Permit>, RpcError> {
-    if host.parked.is_some() {
+    if host.suspended_calls.is_some() {
         return Ok(suspended_calls::permit_number(head.headers()).and_then(|number| {
             let counter = counter(host, &caller(head.headers(), claims)).ok()?;
             Some(Permit::new(counter, number, host.net()))
@@ -155,7 +155,7 @@ pub(crate) async fn complete(
     pass: Option<Permit>,
 ) -> std::result::Result<Option<Permit>, RpcError> {
     let limits = host.deployment.config.limits;
-    if limits == Limits::default() || host.parked.is_some() {
+    if limits == Limits::default() || host.suspended_calls.is_some() {
         return Ok(pass);
     }
     complete_within(host, limits, inbound, claims, pass).boxed_local().await

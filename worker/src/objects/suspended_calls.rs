@@ -30,7 +30,7 @@ pub(crate) fn find_object(
     claims: Option<&Map<String, Value>>,
     inbound: &Inbound<'_>,
 ) -> Option<String> {
-    let elsewhere = host.home.is_some() || host.parked.is_some();
+    let elsewhere = host.home.is_some() || host.suspended_calls.is_some();
     let may_ask = !elsewhere && host.deployment.gateway.as_ref().is_some_and(Gateway::may_ask);
     if may_ask { object_of_call(host, claims, inbound) } else { None }
 }
@@ -93,7 +93,7 @@ pub(crate) fn permit_number(headers: &HeaderMap) -> Option<u64> {
 
 /// Returns the claims of the caller of a forwarded request; `None` where its token is still to be verified.
 pub(crate) fn verified_claims(host: &EdgeHost, headers: &HeaderMap) -> Option<Map<String, Value>> {
-    host.parked.as_ref()?;
+    host.suspended_calls.as_ref()?;
     opened_claims(host, headers)
 }
 
