@@ -192,8 +192,8 @@ impl Config {
         servers: impl ExactSizeIterator<Item = (&'a str, Option<bool>)>,
     ) -> Vec<String> {
         let default = servers.len() == 1 && self.is_open();
-        let asked = servers.filter(|(_, unlisted)| unlisted.unwrap_or(default));
-        asked.map(|(name, _)| name.to_owned()).collect()
+        let searched = servers.filter(|(_, unlisted)| unlisted.unwrap_or(default));
+        searched.map(|(name, _)| name.to_owned()).collect()
     }
 }
 

@@ -86,8 +86,8 @@ impl Clause {
                 let (wanted, found) = condition.decided(primitive);
                 return Reason { rule: condition.rule, concern: None, wanted, found };
             }
-            Clause::Relevance(asked) => {
-                return Reason { rule: "query", wanted: vec![asked.query.clone()], ..Reason::default() };
+            Clause::Relevance(relevance) => {
+                return Reason { rule: "query", wanted: vec![relevance.query.clone()], ..Reason::default() };
             }
         };
         let (concern, found) = match &facet.criterion {

@@ -339,8 +339,8 @@ impl Narrowing {
         for clause in &self.clauses {
             match clause {
                 Clause::Facet(facet) => facet.narrow(kind_index, &mut selection.bits, &mut selection.spare),
-                Clause::Relevance(asked) => {
-                    asked.find(catalog, kind, visible, |found| selection.bits.intersect(&found.bits));
+                Clause::Relevance(relevance) => {
+                    relevance.find(catalog, kind, visible, |found| selection.bits.intersect(&found.bits));
                 }
                 Clause::Condition(_) => {}
             }
@@ -355,7 +355,9 @@ impl Narrowing {
     /// Returns the total relevance of a primitive for all queries. Zero without queries.
     fn relevance(&self, catalog: &Catalog, kind: Kind, visible: &Bitset, index: usize) -> u32 {
         let score = |clause: &Clause| match clause {
-            Clause::Relevance(asked) => asked.find(catalog, kind, visible, |found| found.score(index)),
+            Clause::Relevance(relevance) => {
+                relevance.find(catalog, kind, visible, |found| found.score(index))
+            }
             _ => 0,
         };
         self.clauses.iter().map(score).sum()
@@ -375,7 +377,9 @@ impl Clause {
         match self {
             Self::Facet(facet) => facet.admits(catalog.kind_index(kind), index),
             Self::Condition(condition) => condition.admits(catalog, primitive, index),
-            Self::Relevance(asked) => asked.find(catalog, kind, visible, |found| found.bits.contains(index)),
+            Self::Relevance(relevance) => {
+                relevance.find(catalog, kind, visible, |found| found.bits.contains(index))
+            }
         }
     }
 }

@@ -48,12 +48,12 @@ impl Relevance {
 impl QueryMatches {
     /// Runs the search. In a page, this function and its callees are loaded on demand (`scripts/build-package`).
     #[inline(never)]
-    fn new(asked: &Relevance, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
-        let index = asked.indexes.get(catalog, kind, visible);
+    fn new(relevance: &Relevance, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
+        let index = relevance.indexes.get(catalog, kind, visible);
         let mut scratch = Scratch::default();
         let len = catalog.kind_index(kind).len();
         let (mut bits, mut scores) = (Bitset::none(len), vec![0; len]);
-        for hit in index.search(&asked.query, usize::MAX, &mut scratch) {
+        for hit in index.search(&relevance.query, usize::MAX, &mut scratch) {
             bits.insert(hit.index);
             scores.get_mut(hit.index).into_iter().for_each(|score| *score = hit.score);
         }

@@ -60,22 +60,22 @@ impl Index {
     /// reordering for variety. Primitives that fit equally well have equal scores, in the order of their names.
     pub fn scores<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
         self.score(query, scratch);
-        let Scratch { query: asked, scores, candidates, hits, .. } = scratch;
+        let Scratch { query: parsed_query, scores, candidates, hits, .. } = scratch;
         let rivals = best(scores, u32::MAX, &|_| true, limit, candidates);
         hits.clear();
         hits.extend(candidates.iter().map(|candidate| hit_of(*candidate)));
-        self.grade(hits, asked.ideal, Some(rivals));
+        self.grade(hits, parsed_query.ideal, Some(rivals));
         hits
     }
 
     /// Returns the same hits as [`Index::scores`], each with its share of the query's weight, in thousandths.
     pub(crate) fn shares<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
         self.score(query, scratch);
-        let Scratch { query: asked, scores, candidates, hits, .. } = scratch;
+        let Scratch { query: parsed_query, scores, candidates, hits, .. } = scratch;
         best(scores, u32::MAX, &|_| true, limit, candidates);
         hits.clear();
         hits.extend(candidates.iter().map(|candidate| hit_of(*candidate)));
-        self.grade(hits, asked.ideal, None);
+        self.grade(hits, parsed_query.ideal, None);
         hits
     }
 
@@ -99,33 +99,33 @@ impl Index {
         scratch: &'a mut Scratch,
     ) -> &'a [Hit] {
         self.score(query, scratch);
-        let Scratch { query: asked, scores, candidates, variety, hits, .. } = scratch;
+        let Scratch { query: parsed_query, scores, candidates, variety, hits, .. } = scratch;
         let rivals = best(scores, FLOOR, &|rank| wanted(self.place(rank)), limit.max(VARIED), candidates);
         hits.clear();
         hits.extend(candidates.iter().map(|candidate| hit_of(*candidate)));
 
         let varied = hits.len().min(VARIED);
-        variety.order(self, asked.terms(), hits.get_mut(..varied).unwrap_or_default(), scores);
+        variety.order(self, parsed_query.terms(), hits.get_mut(..varied).unwrap_or_default(), scores);
         hits.truncate(limit);
-        self.grade(hits, asked.ideal, Some(rivals));
+        self.grade(hits, parsed_query.ideal, Some(rivals));
         hits
     }
 
     /// Computes the score of each primitive. The query keeps only the stems whose postings were read.
     fn score(&self, query: &str, scratch: &mut Scratch) {
-        let Scratch { query: asked, scores, spent, .. } = scratch;
-        asked.read(query, self);
+        let Scratch { query: parsed_query, scores, spent, .. } = scratch;
+        parsed_query.read(query, self);
         for slots in [&mut *scores, &mut *spent] {
             slots.clear();
             slots.resize(self.len(), 0);
         }
         let (mut left, mut read) = (MAX_POSTINGS + self.len(), 0);
-        for term in asked.terms() {
+        for term in parsed_query.terms() {
             let Some(rest) = left.checked_sub(self.postings(term.stem).len()) else { break };
             (left, read) = (rest, read + 1);
         }
-        asked.gather(read);
-        for term in asked.terms() {
+        parsed_query.gather(read);
+        for term in parsed_query.terms() {
             let (postings, weight) = (self.postings(term.stem), term.weight);
             if term.word == OWN {
                 each_holder(postings, |at, strength| {
@@ -135,7 +135,7 @@ impl Index {
             }
             // The amount that the related stems of this word added to a primitive, with the number of the word in the
             // high bits.
-            let (bound, mark) = (asked.bound(term.word), u32::from(term.word) << SPENT_BITS);
+            let (bound, mark) = (parsed_query.bound(term.word), u32::from(term.word) << SPENT_BITS);
             each_holder(postings, |at, strength| {
                 let (Some(score), Some(slot)) = (scores.get_mut(at), spent.get_mut(at)) else { return };
                 let added = slot.saturating_sub(mark);

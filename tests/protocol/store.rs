@@ -85,7 +85,7 @@ impl TaskStore for Shared {
         self.0.work.borrow_mut().push((task.clone(), work.clone()));
         if let Some(work) = work {
             let due = self.0.clock.get() + work.wait_ms;
-            let step = TaskStep { work, asked: Map::new(), tries: 0 };
+            let step = TaskStep { work, question_keys: Map::new(), tries: 0 };
             self.0.steps.borrow_mut().insert(task.id.clone(), (step, Some(due)));
         }
         self.0.tasks.borrow_mut().insert((task.owner.clone(), task.id.clone()), task);
@@ -197,11 +197,11 @@ impl TaskQueue for Shared {
         &self,
         id: &str,
         state: Option<Vec<u8>>,
-        asked: &Map<String, Value>,
+        question_keys: &Map<String, Value>,
         due: Option<u64>,
     ) -> Result<(), RpcError> {
         if let Some((step, at)) = self.0.steps.borrow_mut().get_mut(id) {
-            (step.work.state, step.asked, step.tries, *at) = (state, asked.clone(), 0, due);
+            (step.work.state, step.question_keys, step.tries, *at) = (state, question_keys.clone(), 0, due);
         }
         Ok(())
     }

@@ -238,8 +238,8 @@ impl EdgeHost {
     ) -> Result<Option<Vec<u8>>, RpcError> {
         let Some((object, place)) = session_id::parse(id) else { return Ok(None) };
         let path = format!("{SESSION_PATH}{place}");
-        let asked = async { ask(&session_object(&self.env, object)?, method, &path, body).await };
-        asked.await.map_err(|error| lost("the session", &error))
+        let reply = async { ask(&session_object(&self.env, object)?, method, &path, body).await };
+        reply.await.map_err(|error| lost("the session", &error))
     }
 
     /// Returns the catalog of the upstream servers, which this isolate lists itself.

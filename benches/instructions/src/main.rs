@@ -15,10 +15,10 @@ use std::{hint::black_box, process::ExitCode};
 type Work = Box<dyn FnMut() -> usize>;
 
 fn main() -> ExitCode {
-    let asked = std::env::args().nth(1);
-    let Some((_, prepare)) = cases::CASES.iter().find(|(name, _)| Some(*name) == asked.as_deref()) else {
+    let requested = std::env::args().nth(1);
+    let Some((_, prepare)) = cases::CASES.iter().find(|(name, _)| Some(*name) == requested.as_deref()) else {
         cases::CASES.iter().for_each(|(name, _)| println!("{name}"));
-        return ExitCode::from(u8::from(asked.is_some()));
+        return ExitCode::from(u8::from(requested.is_some()));
     };
     match prepare() {
         Ok(mut work) => {

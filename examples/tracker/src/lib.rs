@@ -128,7 +128,7 @@ async fn ask(env: &Env, ask: &LocalRequest) -> Result<Reply, RpcError> {
         state: ask.state.as_deref().and_then(|state| serde_json::from_slice(state).ok()),
         answers: ask.answers.clone(),
     };
-    let asked = async {
+    let reply = async {
         let mut init = RequestInit::new();
         init.with_method(Method::Post).with_body(Some(serde_json::to_string(&request)?.into()));
         // The binding alone addresses the object; the URL is not used.
@@ -136,7 +136,7 @@ async fn ask(env: &Env, ask: &LocalRequest) -> Result<Reply, RpcError> {
         let stub = env.durable_object(BINDING)?.get_by_name("tracker")?;
         stub.fetch_with_request(request).await?.text().await
     };
-    let text = asked
+    let text = reply
         .await
         .map_err(|error| RpcError::internal("storage", format!("the tracker cannot be reached: {error}")))?;
     read_answer(&text).unwrap_or_else(|| Err(RpcError::internal("storage", "the tracker gave no answer")))

@@ -8,7 +8,7 @@ use worker::{
     Date, DurableObject, Env, Method, Request, Response, Result, SqlStorage, State, durable_object,
 };
 
-use super::{Request as Asked, answer, error::TrackerError, schema, store::Store};
+use super::{Request as TrackerRequest, answer, error::TrackerError, schema, store::Store};
 
 /// A tracker: a SQLite database and the requests to it.
 ///
@@ -43,13 +43,13 @@ impl DurableObject for TrackerObject {
 impl TrackerObject {
     /// Creates the tables if necessary and handles a request.
     fn reply(&self, body: &str) -> std::result::Result<Value, TrackerError> {
-        let asked: Asked = serde_json::from_str(body)
+        let request: TrackerRequest = serde_json::from_str(body)
             .map_err(|error| TrackerError::params(format!("the tracker cannot read the request: {error}")))?;
         let now_ms = Date::now().as_millis();
         if !self.ready.get() {
             schema::prepare(&Store::open(&self.sql, now_ms)?)?;
             self.ready.set(true);
         }
-        answer(&self.sql, &asked, now_ms)
+        answer(&self.sql, &request, now_ms)
     }
 }

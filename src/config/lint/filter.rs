@@ -24,10 +24,10 @@ pub fn lint_filter(
     let mut findings = Vec::new();
     find_conflicts("groups", &filter.groups, &filter.not.groups, &mut findings);
     find_conflicts("tags", &filter.tags, &filter.not.tags, &mut findings);
-    let (asked, everything) = (filter.clone(), Scope::everything(catalog));
+    let (requested, everything) = (filter.clone(), Scope::everything(catalog));
     let narrowing =
         filter.settle(everything, &config.concerns, config.on_invalid_concern, ignored)?.narrowing;
-    findings.extend(narrowing.ignored().iter().map(|ignored| ignored_finding(catalog, &asked, ignored)));
+    findings.extend(narrowing.ignored().iter().map(|ignored| ignored_finding(catalog, &requested, ignored)));
     let selects = |kind: Kind| {
         let mut selection = Selection::default();
         narrowing.select(everything, kind, &mut selection);
@@ -47,12 +47,12 @@ fn find_conflicts(field: &str, wanted: &[String], excluded: &[String], findings:
     }
 }
 
-fn ignored_finding(catalog: &Catalog, asked: &Filter, ignored: &Ignored) -> Finding {
+fn ignored_finding(catalog: &Catalog, requested: &Filter, ignored: &Ignored) -> Finding {
     let place = format!("filter.{}", ignored.field);
     // The element of a list, such as `groups[1]` or `not.tags[0]`.
     let element = ignored.field.strip_suffix(']').and_then(|field| field.rsplit_once('['));
     let name = element.and_then(|(list, at)| {
-        let (_, vocabulary, names) = named_facets(asked).find(|(path, ..)| *path == list)?;
+        let (_, vocabulary, names) = named_facets(requested).find(|(path, ..)| *path == list)?;
         Some((vocabulary, names.get(at.parse::<usize>().ok()?)?))
     });
     let Some((vocabulary, name)) = name else {

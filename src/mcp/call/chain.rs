@@ -63,7 +63,7 @@ fn note_skill_file<H: Host>(context: &Context<'_, H>) {
     let uri: String = uri.chars().take(MAX_NOTED).collect();
     let uri = uri.escape_debug();
     let note = format!("middleware: `{uri}` is a file of a skill, which no function may change");
-    context.asked.host.note(&note);
+    context.exchange.host.note(&note);
 }
 
 /// The direction in which content is sent.
@@ -88,7 +88,7 @@ impl CallChain {
         route: &Route,
     ) -> Result<Option<(Rc<Self>, Option<OwnedObject>)>, RpcError> {
         let method = context.message.method.as_ref();
-        let Some(middleware) = &context.asked.config.middleware else { return Ok(None) };
+        let Some(middleware) = &context.exchange.config.middleware else { return Ok(None) };
         let presets = &context.caller.presets;
         let binding: Vec<_> = middleware.binding(method, presets).collect();
         if binding.is_empty() {
@@ -99,18 +99,18 @@ impl CallChain {
             return Ok(None);
         }
         let none = || RpcError::internal("middleware", "there are no functions that calls could go through");
-        let runtime = context.asked.host.middleware_runtime().ok_or_else(none)?;
+        let runtime = context.exchange.host.middleware_runtime().ok_or_else(none)?;
         let principal = context.caller.principal();
         let pseudonyms = binding.iter().any(|mandate| mandate.response.pseudonymous_step().is_some());
         let pseudonyms = pseudonyms.then(|| {
-            let (key, now) = (context.asked.host.key(), runtime.environment.now());
+            let (key, now) = (context.exchange.host.key(), runtime.environment.now());
             let hours = middleware.pseudonym_hours;
             Rc::new(CallPseudonyms::new(key, &route.servers, principal.as_deref(), hours, now))
         });
         let read = params.map(OwnedObject::read);
         let members = read.as_ref().map(|read| read.members().clone()).unwrap_or_default();
         let about = request_state::about_members(principal.as_deref().unwrap_or_default(), method, &members);
-        let rounds = RoundHandles::new(context.asked.host.key(), context.asked.host.now(), about);
+        let rounds = RoundHandles::new(context.exchange.host.key(), context.exchange.host.now(), about);
         let token = members.get(STATE).and_then(json::text);
         let earlier = token.map(|token| rounds.open(&token)).transpose()?.flatten();
         let (handles, state) = match earlier {

@@ -24,7 +24,7 @@ use crate::{
 /// 409 `digest_changed` if no definition that the caller sees has this digest. The draft defines no code for it yet.
 pub(crate) fn check<H: Host>(context: &Context<'_, H>) -> Result<(), RpcError> {
     let Some(expected) = context.message.meta.get(EXPECTED) else { return Ok(()) };
-    if !context.asked.config.drafts.primitive_digests {
+    if !context.exchange.config.drafts.primitive_digests {
         return Ok(());
     }
     let text = |key| context.message.text_param(key);

@@ -34,25 +34,25 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
     expected_digest::check(&context)?;
     route.settle(&context)?;
-    if let Some(log) = context.asked.log.filter(|_| !context.backend.upstreams.is_empty()) {
+    if let Some(log) = context.exchange.log.filter(|_| !context.backend.upstreams.is_empty()) {
         log.set_text(&format!("{PREFIX}.upstream"), &route.servers.join(", "));
     }
-    let (host, era) = (context.asked.host.clone(), context.era());
+    let (host, era) = (context.exchange.host.clone(), context.era());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let streams = context.streams();
     // A client can be sent requests only if it has a stream and its response arrives at this instance.
-    let asked = live.clone().filter(|_| streams && host.resumes());
+    let questions_stream = live.clone().filter(|_| streams && host.resumes());
     let accepts_requests = match era {
         _ if route.masked => false,
         Era::Stateless => {
             context.message.known.is_some_and(Method::may_ask) && host.suspended_calls().is_some()
         }
-        Era::Session => asked.is_some(),
+        Era::Session => questions_stream.is_some(),
     };
     let params = route.params(context.message);
-    let params = without_hints(&context.asked.config.drafts, params);
+    let params = without_hints(&context.exchange.config.drafts, params);
     let method = context.message.method.as_ref();
-    let middleware = context.asked.config.middleware.as_ref();
+    let middleware = context.exchange.config.middleware.as_ref();
     if middleware.is_some_and(|all| all.binds(method, &context.caller.presets)) {
         store::check_direct(&context)?;
     }
@@ -62,19 +62,19 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
             let params = store::params(&context, origin.as_ref(), params);
             let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
             pending.origin = origin;
-            rounds::call_events(host.clone(), pending, asked)
+            rounds::call_events(host.clone(), pending, questions_stream)
         }
         Some((chain, params)) => {
             let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
             pending.chain = Some(Rc::clone(&chain));
-            chain.over(rounds::call_events(host.clone(), pending, asked))
+            chain.over(rounds::call_events(host.clone(), pending, questions_stream))
         }
     };
     let events = match route.masked {
         true => silenced(events),
         // A read that may be of a hidden resource is already in the log of denied requests.
         false => {
-            let Exchange { config, host, claims, .. } = *context.asked;
+            let Exchange { config, host, claims, .. } = *context.exchange;
             audit::allowed(config, host, claims, context.message, &route.servers);
             events
         }
@@ -104,14 +104,14 @@ async fn deliver<H: Host>(
     finish: Finish,
     at_once: bool,
 ) -> Result<Response<Body>, RpcError> {
-    let (host, era) = (context.asked.host.clone(), context.era());
+    let (host, era) = (context.exchange.host.clone(), context.era());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let streams = context.streams();
     let Some(live) = live else { return respond_without_session(&host, events, streams, finish).await };
     let (handle, registration) = AbortHandle::new_pair();
     let running = live.run(context.id, handle.clone())?;
     let events = Abortable::new(events, registration).boxed_local();
-    if let Some(place) = context.asked.batch.filter(|_| streams) {
+    if let Some(place) = context.exchange.batch.filter(|_| streams) {
         // The batch owns the stream, which stays open for its other requests.
         let events = events.filter(|event| future::ready(!matches!(event, Event::Paused(_))));
         let messages = events.map(move |event| {
@@ -256,7 +256,7 @@ impl Finish {
             // The content of a read may be private to the caller.
             cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
             // Functions may put handles or pseudonyms of one caller into a result.
-            private: context.cache(0).private || context.asked.config.middleware.is_some(),
+            private: context.cache(0).private || context.exchange.config.middleware.is_some(),
             uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
             route,
             completed: CompletedUris::read(context),

@@ -64,9 +64,9 @@ impl<'a> Notification<'a> {
         }
     }
 
-    /// Returns whether a notification is forwarded to the caller. `asked` holds the ids of the questions asked in this
-    /// call.
-    pub fn reaches(&self, pending: &PendingCall, asked: &[String]) -> bool {
+    /// Returns whether a notification is forwarded to the caller. `question_ids` holds the ids of the questions
+    /// asked in this call.
+    pub fn reaches(&self, pending: &PendingCall, question_ids: &[String]) -> bool {
         match self {
             Self::Progress(token) => pending.method == TASK_RESULT || same(*token, token_of(pending)),
             Self::Message(level) => {
@@ -80,7 +80,7 @@ impl<'a> Notification<'a> {
                 },
                 None => false,
             },
-            Self::Elicited(id) => asked.iter().any(|known| known == id),
+            Self::Elicited(id) => question_ids.iter().any(|known| known == id),
             Self::Other(method) => passed::passes_notification(&pending.passes, method),
             Self::ListChanged => false,
         }

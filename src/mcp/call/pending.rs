@@ -43,13 +43,13 @@ impl PendingCall {
         params: Option<OwnedObject>,
         accepts_requests: bool,
     ) -> Self {
-        let settings = context.asked.config.upstream_settings().iter();
+        let settings = context.exchange.config.upstream_settings().iter();
         let passes = settings.filter(|settings| route.servers.contains(&settings.name));
         Self {
             method: context.message.method.clone().into_owned(),
             params: params.map(Rc::new),
             servers: route.servers.clone(),
-            caller: Rc::new(context.caller.detached(context.asked.request.uri().query())),
+            caller: Rc::new(context.caller.detached(context.exchange.request.uri().query())),
             view: Some(context.view.clone()),
             unlisted: context.backend.open && !context.backend.unlisted.is_empty(),
             passes: passes.flat_map(|settings| settings.pass_methods.iter().cloned()).collect(),

@@ -84,12 +84,12 @@ async fn rounds<H: Host>(
             };
             return Err(RpcError::internal("client_stream", message));
         };
-        let asked: Map<String, Value> = serde_json::from_str(required.requests.text()).unwrap_or_default();
-        let asked = asked.values().filter_map(|request| {
+        let requests: Map<String, Value> = serde_json::from_str(required.requests.text()).unwrap_or_default();
+        let requests = requests.values().filter_map(|request| {
             let params = request.get("params").unwrap_or(&Value::Null);
             Some((request.get("method")?.as_str()?, params))
         });
-        client_requests::able(asked, &pending.caller.capabilities)?;
+        client_requests::able(requests, &pending.caller.capabilities)?;
         let answers = required.ask(live, pending.chain.as_deref(), out).await?;
         pending.params = Some(Rc::new(required.next(pending.params.as_deref(), answers)?));
     }
@@ -192,7 +192,7 @@ async fn converse(
 pub(crate) fn pass(
     event: Event,
     pending: &PendingCall,
-    asked: &[String],
+    question_ids: &[String],
     out: &Emitter<Event>,
 ) -> Option<CallResult> {
     match event {
@@ -201,7 +201,7 @@ pub(crate) fn pass(
         Event::Paused(_) => {}
         Event::Notification(message) => {
             let muted = pending.chain.as_ref().is_some_and(|chain| chain.mutes());
-            if !muted && Notification::read(&message).reaches(pending, asked) {
+            if !muted && Notification::read(&message).reaches(pending, question_ids) {
                 out.push(Event::Notification(message));
             }
         }

@@ -32,10 +32,10 @@ use crate::{
 /// # Errors
 /// The required capabilities.
 fn check_declared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Result<(), RpcError> {
-    let asked = context.asked;
-    let query = asked.request.uri().query().unwrap_or_default();
+    let exchange = context.exchange;
+    let query = exchange.request.uri().query().unwrap_or_default();
     let seen = (&*context.backend.guarded, &*context.backend.declared, &context.view);
-    let required = visibility::undeclared(asked.config, seen, &context.caller, query, (kind, id));
+    let required = visibility::undeclared(exchange.config, seen, &context.caller, query, (kind, id));
     let Some(required) = required else { return Ok(()) };
     let failure = RpcError::capability(serde_json::from_str(&required).unwrap_or_default());
     Err(match context.era() {
@@ -98,7 +98,7 @@ impl Route {
         let Some(method) = context.message.known else { return Self::find_passed(context) };
         match method.subject() {
             // Discovery tools run in the gateway.
-            Subject::Tool if discovery::is_own(context.asked.discovered) => Ok(Self::default()),
+            Subject::Tool if discovery::is_own(context.exchange.discovered) => Ok(Self::default()),
             Subject::Tool => named(Kind::Tool, "tool"),
             Subject::Prompt => named(Kind::Prompt, "prompt"),
             Subject::Reference => Self::find_reference(context),
@@ -121,12 +121,12 @@ impl Route {
             self.mask(context)?;
         }
         // The headers of a call through a discovery tool describe the discovery tool, which has no marks.
-        let direct = context.asked.discovered.get().is_none();
+        let direct = context.exchange.discovered.get().is_none();
         if direct && context.is_stateless() && context.message.known == Some(Method::CallTool) {
             let tools = context.view.catalog().kind_index(Kind::Tool);
             let tool = tools.find(&context.message.text_param("name")?).and_then(|index| tools.bytes(index));
             let arguments = context.message.param("arguments");
-            param_headers::check(tool.unwrap_or_default(), arguments, context.asked.request.headers())?;
+            param_headers::check(tool.unwrap_or_default(), arguments, context.exchange.request.headers())?;
         }
         Ok(())
     }
@@ -175,7 +175,7 @@ impl Route {
         let text = context.message.text_param("uri")?;
         let reason = if self.hidden { "hidden" } else { "unlisted" };
         let refused = Self::missing(context, &text).denied(reason);
-        let decoy = resource::decoy(&context.resources(), &text, context.asked.host.random()?);
+        let decoy = resource::decoy(&context.resources(), &text, context.exchange.host.random()?);
         if self.hidden {
             let Some(decoy) = decoy else { return Err(refused) };
             self.uri = Some(decoy);
@@ -276,7 +276,7 @@ impl Route {
     /// Returns the error for a primitive that does not exist.
     pub fn missing<H: Host>(context: &Context<'_, H>, text: &str) -> RpcError {
         match context.message.known.map_or(Subject::None, Method::subject) {
-            Subject::Skill => RpcError::params(context.asked.config.unknown_names.message("skill", text)),
+            Subject::Skill => RpcError::params(context.exchange.config.unknown_names.message("skill", text)),
             Subject::Directory => RpcError::params(format!("Not a directory: {text}")),
             _ => RpcError::resource(text, context.era()),
         }
@@ -340,7 +340,7 @@ impl Route {
     /// # Errors
     /// A primitive that does not exist, is hidden from the caller, or requires other capabilities of the client.
     fn find_passed<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
-        let (config, message) = (context.asked.config, context.message);
+        let (config, message) = (context.exchange.config, context.message);
         let mut missing = None;
         for (server, entry) in passed::servers(config, &message.method) {
             if !context.backend.upstreams.iter().any(|status| status.name == server) {
@@ -403,8 +403,8 @@ impl Route {
     /// Returns the error for a primitive that is missing or hidden. Only the operator's log distinguishes them. Both
     /// are logged, so that both take the same time.
     fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> RpcError {
-        let mut failure = RpcError::params(context.asked.config.unknown_names.message(what, id));
-        if kind == Kind::Tool && context.asked.config.drafts.deterministic_groups {
+        let mut failure = RpcError::params(context.exchange.config.unknown_names.message(what, id));
+        if kind == Kind::Tool && context.exchange.config.drafts.deterministic_groups {
             failure.data = Some(json!({"unknownNames": [id]}));
         }
         let kind_index = context.view.catalog().kind_index(kind);

@@ -58,7 +58,7 @@ pub(crate) async fn run_call<H: Host>(
         }
         None => {
             let turns = rounds::open(host, pending).await?;
-            (SuspendedCall { turns, requests: BTreeMap::new(), asked: 0, timer: None }, false)
+            (SuspendedCall { turns, requests: BTreeMap::new(), request_count: 0, timer: None }, false)
         }
     };
     let token = params.get("_meta").and_then(Members::read).and_then(|meta| meta.get("progressToken"));
@@ -101,8 +101,8 @@ async fn run_until_suspended<H: Host>(
             Some(StreamItem::Request(request)) => {
                 // The capabilities may have changed since the call began.
                 client_requests::able_text(&request.method, &request.params, &pending.caller.capabilities)?;
-                call.asked += 1;
-                call.requests.insert(format!("question-{}", call.asked), request);
+                call.request_count += 1;
+                call.requests.insert(format!("question-{}", call.request_count), request);
             }
         }
     }

@@ -45,7 +45,7 @@ pub(crate) struct SuspendedCall {
     /// The open requests of the server, by the keys under which they were sent.
     pub requests: BTreeMap<String, ServerRequest>,
     /// The number of requests so far.
-    pub asked: usize,
+    pub request_count: usize,
     /// The timer that ends the call when it has waited too long.
     pub timer: Option<Timer>,
 }

@@ -35,14 +35,14 @@ impl Gateway {
         mut more: impl FnMut() -> LocalBoxStream<'static, SubscriptionFilter>,
     ) -> LocalBoxStream<'static, Change> {
         let watched = self.members.iter().map(|member| {
-            let asked_of = member.name.clone();
-            let (kept, asked) = (Arc::clone(&self.kept), Arc::clone(member));
-            let share = move |wanted: SubscriptionFilter| share(&kept, &asked, wanted);
+            let server = member.name.clone();
+            let (kept, owner) = (Arc::clone(&self.kept), Arc::clone(member));
+            let share = move |wanted: SubscriptionFilter| share(&kept, &owner, wanted);
             let wanted = share(wanted.clone());
             let changes = member.upstream.watch(fetch, wanted, more().map(share).boxed_local());
             let (member, kept) = (Arc::clone(member), Arc::clone(&self.kept));
             let changes = changes.map(move |change| match change {
-                Change::Resource(uri) => Change::Resource(public(&kept, &asked_of, uri)),
+                Change::Resource(uri) => Change::Resource(public(&kept, &server, uri)),
                 list => list,
             });
             // The server is listed once for lists that changed together.

@@ -196,20 +196,20 @@ impl Drop for BatchStream {
 /// clients get an array of responses. A batch without requests gets 202. The subjects of the requests do not affect
 /// this choice.
 pub(crate) async fn answer_batch<H: Host>(
-    asked: &Exchange<'_, H>,
+    exchange: &Exchange<'_, H>,
     elements: &[Raw<'_>],
 ) -> Result<Response<Body>, RpcError> {
-    let messages = admitted(asked, elements)?;
-    let (name, session) = initialize::session(asked).await?;
+    let messages = admitted(exchange, elements)?;
+    let (name, session) = initialize::session(exchange).await?;
     if session.version != REVISION.date() {
         return Err(other_revision());
     }
-    let (mut requests, live) = (Vec::new(), asked.host.live(&name));
+    let (mut requests, live) = (Vec::new(), exchange.host.live(&name));
     for message in messages {
         match message {
             Incoming::Message(message) => match message.id {
                 Some(id) => requests.push((id, message)),
-                None => handler::process_notification(asked, &name, &message).await,
+                None => handler::process_notification(exchange, &name, &message).await,
             },
             Incoming::Response { id, answer } => {
                 live.iter().for_each(|live| live.answered(&id, answer.clone()));
@@ -220,51 +220,51 @@ pub(crate) async fn answer_batch<H: Host>(
         return Ok(response::accepted());
     }
     let opened = live
-        .filter(|_| asked.streams())
+        .filter(|_| exchange.streams())
         .map(|live| BatchStream::open(&live, requests.iter().map(|(id, _)| *id)));
     let (wire, frames) = opened.transpose()?.unzip();
     let responses = Responses::new(wire, requests.len());
     for (at, (id, message)) in requests.iter().enumerate() {
         if at > 0 {
             // Each message may take as long as a request of its own.
-            asked.host.sleep(0).await;
+            exchange.host.sleep(0).await;
         }
         let place = Rc::new(BatchPlace { responses: Rc::clone(&responses), at });
-        answer_request(asked, message, *id, place).await;
+        answer_request(exchange, message, *id, place).await;
     }
     Ok(match frames {
-        Some(frames) => response::events(sse::keep_alive(asked.host, frames)),
+        Some(frames) => response::events(sse::keep_alive(exchange.host, frames)),
         None => response::json(responses.to_array()),
     })
 }
 
 /// Answers one request of a batch at its place.
 async fn answer_request<H: Host>(
-    asked: &Exchange<'_, H>,
+    exchange: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
     place: Rc<BatchPlace>,
 ) {
     let dynamic: Rc<dyn ResponsePlace> = Rc::clone(&place) as _;
     let discovered = DiscoveredCell::default();
-    let asked = Exchange { batch: Some(&dynamic), discovered: &discovered, ..*asked };
-    let since = asked.host.now();
+    let exchange = Exchange { batch: Some(&dynamic), discovered: &discovered, ..*exchange };
+    let since = exchange.host.now();
     let responses = &place.responses;
-    let answered = match asked.config.limits.concurrent {
+    let answered = match exchange.config.limits.concurrent {
         _ if responses.length.get() >= MAX_BATCH_RESPONSES => Err(overlong()),
         Some(most) if responses.open_before(place.at) >= most as usize && is_busy(&message.method) => {
             Err(too_much(CROWDED_S))
         }
-        _ => respond(&asked, message, id).await,
+        _ => respond(&exchange, message, id).await,
     };
-    log_line::write(&asked, message, since, &answered);
+    log_line::write(&exchange, message, since, &answered);
     match answered.map(Response::into_body) {
         Ok(Body::Json(answer)) => place.end(Some(answer)),
         // The response follows on the stream, or the request was cancelled.
         Ok(_) => {}
         Err(failure) => {
-            let message = (message, discovery::called(asked.discovered));
-            audit::refused(asked.config, asked.host, asked.claims, message, &failure);
+            let message = (message, discovery::called(exchange.discovered));
+            audit::refused(exchange.config, exchange.host, exchange.claims, message, &failure);
             place.end(Some(response::error(&failure, Some(id.get()))));
         }
     }
@@ -272,16 +272,16 @@ async fn answer_request<H: Host>(
 
 /// Answers one request. The session is loaded again, since earlier requests of the batch may have changed it.
 async fn respond<H: Host>(
-    asked: &Exchange<'_, H>,
+    exchange: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
 ) -> Result<Response<Body>, RpcError> {
-    handler::in_session(asked, message, id, initialize::session(asked).await?).await
+    handler::in_session(exchange, message, id, initialize::session(exchange).await?).await
 }
 
 /// Returns the messages of a batch, or an error if one of them cannot be part of a batch.
-fn admitted<'a, H>(asked: &Exchange<'_, H>, elements: &[Raw<'a>]) -> Result<Vec<Incoming<'a>>, RpcError> {
-    let header = headers::value(asked.request.headers(), headers::PROTOCOL_VERSION)?;
+fn admitted<'a, H>(exchange: &Exchange<'_, H>, elements: &[Raw<'a>]) -> Result<Vec<Incoming<'a>>, RpcError> {
+    let header = headers::value(exchange.request.headers(), headers::PROTOCOL_VERSION)?;
     if header.is_some_and(|header| header != REVISION.date()) {
         return Err(other_revision());
     }

@@ -124,8 +124,9 @@ fn is_loopback(authority: &str) -> bool {
 pub(crate) fn preflight(requested: &HeaderMap) -> Response<Body> {
     let mut response = Response::new(Body::Empty);
     *response.status_mut() = StatusCode::NO_CONTENT;
-    let asked = requested.get(header::ACCESS_CONTROL_REQUEST_HEADERS).and_then(|list| list.to_str().ok());
-    let params = asked.unwrap_or_default().split(',').map(str::trim).filter(|name| {
+    let requested_headers =
+        requested.get(header::ACCESS_CONTROL_REQUEST_HEADERS).and_then(|list| list.to_str().ok());
+    let params = requested_headers.unwrap_or_default().split(',').map(str::trim).filter(|name| {
         name.get(..PARAM_PREFIX.len()).is_some_and(|prefix| prefix.eq_ignore_ascii_case(PARAM_PREFIX))
             && HeaderName::from_bytes(name.as_bytes()).is_ok()
     });

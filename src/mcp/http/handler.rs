@@ -106,8 +106,8 @@ impl<'a> AcceptedHead<'a> {
         let (claims, request) = (self.claims, inbound.request());
         let log = config.log.then(RequestLog::default);
         let (log, discovered) = (log.as_ref(), &DiscoveredCell::default());
-        let asked = Exchange { config, host, claims, request, batch: None, log, discovered };
-        let mut response = answer(&asked, inbound).await;
+        let exchange = Exchange { config, host, claims, request, batch: None, log, discovered };
+        let mut response = answer(&exchange, inbound).await;
         if inbound.weight().busy == 0 {
             response = end_with_token(config, host, claims, response);
         }
@@ -160,43 +160,46 @@ fn refuse<H: Host>(host: &H, method: &Verb, refusal: HeadError) -> Response<Body
     }
 }
 
-async fn answer<H: Host>(asked: &Exchange<'_, H>, inbound: &Inbound<'_>) -> Response<Body> {
-    let answered = match (inbound.post(), asked.request.method()) {
-        (Some(Ok(body)), _) => answer_post(asked, body).await,
+async fn answer<H: Host>(exchange: &Exchange<'_, H>, inbound: &Inbound<'_>) -> Response<Body> {
+    let answered = match (inbound.post(), exchange.request.method()) {
+        (Some(Ok(body)), _) => answer_post(exchange, body).await,
         (Some(Err(failure)), _) => Err(failure),
-        (None, &Verb::GET) => listen::feed(asked).boxed_local().await,
-        (None, &Verb::DELETE) => initialize::end(asked).boxed_local().await,
+        (None, &Verb::GET) => listen::feed(exchange).boxed_local().await,
+        (None, &Verb::DELETE) => initialize::end(exchange).boxed_local().await,
         (None, _) => return response::not_allowed(ALLOW),
     };
     answered.unwrap_or_else(|failure| {
-        audit::note(asked.host, asked.claims, asked.request.method().as_str(), &failure);
+        audit::note(exchange.host, exchange.claims, exchange.request.method().as_str(), &failure);
         response::refusal(&failure, None)
     })
 }
 
 /// Answers a POST. Returns an error only if the response cannot carry the id of a request.
-async fn answer_post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Response<Body>, RpcError> {
+async fn answer_post<H: Host>(
+    exchange: &Exchange<'_, H>,
+    body: &Post<'_>,
+) -> Result<Response<Body>, RpcError> {
     let message = match body {
-        Post::Batch(elements) => return batch::answer_batch(asked, elements).boxed_local().await,
+        Post::Batch(elements) => return batch::answer_batch(exchange, elements).boxed_local().await,
         Post::One(Incoming::Message(message)) => message,
         Post::One(Incoming::Response { id, answer }) => {
-            let (session, _) = initialize::session(asked).boxed_local().await?;
-            asked.host.live(&session).into_iter().for_each(|live| live.answered(id, answer.clone()));
+            let (session, _) = initialize::session(exchange).boxed_local().await?;
+            exchange.host.live(&session).into_iter().for_each(|live| live.answered(id, answer.clone()));
             return Ok(response::accepted());
         }
     };
-    let since = asked.host.now();
+    let since = exchange.host.now();
     let answered = match message.id {
-        Some(id) => answer_request(asked, message, id).await,
-        None => answer_notification(asked, message).boxed_local().await,
+        Some(id) => answer_request(exchange, message, id).await,
+        None => answer_notification(exchange, message).boxed_local().await,
     };
-    log_line::write(asked, message, since, &answered);
+    log_line::write(exchange, message, since, &answered);
     let response = answered.unwrap_or_else(|failure| {
-        let about = (message, discovery::called(asked.discovered));
-        audit::refused(asked.config, asked.host, asked.claims, about, &failure);
+        let about = (message, discovery::called(exchange.discovered));
+        audit::refused(exchange.config, exchange.host, exchange.claims, about, &failure);
         response::refusal(&failure, message.id)
     });
-    Ok(match headers::prefers(asked.request.headers(), "text/event-stream", "application/json") {
+    Ok(match headers::prefers(exchange.request.headers(), "text/event-stream", "application/json") {
         true => response::as_event(response),
         false => response,
     })
@@ -204,41 +207,41 @@ async fn answer_post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Resul
 
 /// Carries out a notification, which gets 202.
 async fn answer_notification<H: Host>(
-    asked: &Exchange<'_, H>,
+    exchange: &Exchange<'_, H>,
     message: &Message<'_>,
 ) -> Result<Response<Body>, RpcError> {
-    if let Sender::Session = envelope::classify(message, asked.request.headers())? {
-        let (session, _) = initialize::session(asked).await?;
-        process_notification(asked, &session, message).await;
+    if let Sender::Session = envelope::classify(message, exchange.request.headers())? {
+        let (session, _) = initialize::session(exchange).await?;
+        process_notification(exchange, &session, message).await;
     }
     Ok(response::accepted())
 }
 
 /// Carries out a notification in a session.
 pub(crate) async fn process_notification<H: Host>(
-    asked: &Exchange<'_, H>,
+    exchange: &Exchange<'_, H>,
     session: &str,
     message: &Message<'_>,
 ) {
     match message.method.as_ref() {
-        "notifications/cancelled" => listen::cancelled(asked, session, message.param("requestId")),
-        "notifications/initialized" => concerns::initialized(asked, session, message).await,
+        "notifications/cancelled" => listen::cancelled(exchange, session, message.param("requestId")),
+        "notifications/initialized" => concerns::initialized(exchange, session, message).await,
         _ => {}
     }
 }
 
 /// Answers one request.
 async fn answer_request<H: Host>(
-    asked: &Exchange<'_, H>,
+    exchange: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
 ) -> Result<Response<Body>, RpcError> {
-    let headers = asked.request.headers();
+    let headers = exchange.request.headers();
     match envelope::classify(message, headers)? {
         Sender::Stateless(client) => {
             let mut caller = Caller {
-                claims: asked.claims.map(Cow::Borrowed),
-                transport: asked.config.transport,
+                claims: exchange.claims.map(Cow::Borrowed),
+                transport: exchange.config.transport,
                 client: client.info,
                 capabilities: client.capabilities,
                 level: client.level,
@@ -246,14 +249,21 @@ async fn answer_request<H: Host>(
                 meta: message.meta.clone(),
                 ..Caller::new(headers, client.version, &message.method)
             };
-            admission::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
-            serve(asked, message, id, caller, None).await
+            admission::admit(
+                exchange.config,
+                exchange.host,
+                exchange.request,
+                exchange.preset(),
+                &mut caller,
+            )
+            .await?;
+            serve(exchange, message, id, caller, None).await
         }
         Sender::Session if message.known == Some(Method::Initialize) => {
-            initialize::initialize(asked, message, id).boxed_local().await
+            initialize::initialize(exchange, message, id).boxed_local().await
         }
         Sender::Session => {
-            async { in_session(asked, message, id, initialize::session(asked).await?).await }
+            async { in_session(exchange, message, id, initialize::session(exchange).await?).await }
                 .boxed_local()
                 .await
         }
@@ -262,7 +272,7 @@ async fn answer_request<H: Host>(
 
 /// Answers a request of a session.
 pub(crate) async fn in_session<H: Host>(
-    asked: &Exchange<'_, H>,
+    exchange: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
     (name, session): (String, Session),
@@ -271,32 +281,32 @@ pub(crate) async fn in_session<H: Host>(
     if message.known == Some(Method::Ping) {
         return Ok(response::json(response::empty(id)));
     }
-    let caller = initialize::caller(asked, &session, &message.method)?;
+    let caller = initialize::caller(exchange, &session, &message.method)?;
     let caller = Caller { id: Some(id), meta: message.meta.clone(), ..caller };
-    serve(asked, message, id, caller, Some((name, session))).await
+    serve(exchange, message, id, caller, Some((name, session))).await
 }
 
 /// Answers a request. If it calls a tool through a discovery tool, it is answered as a call of that tool.
 async fn serve<H: Host>(
-    asked: &Exchange<'_, H>,
+    exchange: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
     caller: Caller<'_>,
     session: Option<(String, Session)>,
 ) -> Result<Response<Body>, RpcError> {
-    let query = asked.request.uri().query().unwrap_or_default();
-    match discovery::read_call(asked.config, &caller, query, message, asked.discovered)? {
+    let query = exchange.request.uri().query().unwrap_or_default();
+    match discovery::read_call(exchange.config, &caller, query, message, exchange.discovered)? {
         DiscoveryCall::None => {
-            methods::dispatch(Context::new(asked, message, id, caller, session).await?).await
+            methods::dispatch(Context::new(exchange, message, id, caller, session).await?).await
         }
         DiscoveryCall::Call(params) => {
             let message = &message.with_params(Raw::known(&params));
-            async { methods::dispatch(Context::new(asked, message, id, caller, session).await?).await }
+            async { methods::dispatch(Context::new(exchange, message, id, caller, session).await?).await }
                 .boxed_local()
                 .await
         }
         DiscoveryCall::Refused(answer) => {
-            let context = Context::new(asked, message, id, caller, session).boxed_local().await?;
+            let context = Context::new(exchange, message, id, caller, session).boxed_local().await?;
             Ok(methods::discovery::result(&context, &answer))
         }
     }

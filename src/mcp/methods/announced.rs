@@ -16,7 +16,7 @@ const NESTED: [&str; 2] = ["extensions", "experimental"];
 /// Adds the capabilities whose methods are passed to a server that the caller may know of. If several servers declare
 /// one, the first counts. Capabilities of the gateway itself are kept.
 pub(crate) fn add<H: Host>(context: &Context<'_, H>, capabilities: &mut Map<String, Value>) {
-    let (config, backend) = (context.asked.config, &context.backend);
+    let (config, backend) = (context.exchange.config, &context.backend);
     for (server, introduction) in &backend.introductions {
         let settings = config.upstream_settings().iter().find(|settings| settings.name == *server);
         let entries = settings.map_or(&[][..], |settings| settings.pass_methods.as_slice());

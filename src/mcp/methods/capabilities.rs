@@ -26,7 +26,7 @@ use crate::{
 /// Features of proposals are listed twice: under the proposals' own keys, which some client libraries drop, and under
 /// `extensions`, which all keep.
 pub(crate) fn server_capabilities<H: Host>(context: &Context<'_, H>) -> Value {
-    let (config, has_skills) = (context.asked.config, skills::served(context));
+    let (config, has_skills) = (context.exchange.config, skills::served(context));
     let mut capabilities = Map::new();
     add_kinds(context, has_skills, &mut capabilities);
     if completes(context) {
@@ -61,7 +61,7 @@ pub(crate) fn server_capabilities<H: Host>(context: &Context<'_, H>) -> Value {
 
 /// Adds the capabilities of the kinds that the caller sees.
 fn add_kinds<H: Host>(context: &Context<'_, H>, has_skills: bool, capabilities: &mut Map<String, Value>) {
-    let (config, concerns) = (context.asked.config, &*context.concerns());
+    let (config, concerns) = (context.exchange.config, &*context.concerns());
     let shows = |kind: Kind| context.view.count(kind) > 0;
     let mut add = |key: &str, kind| _ = capabilities.insert(key.to_owned(), of_kind(kind, config, concerns));
     if shows(Kind::Tool) {
@@ -82,7 +82,7 @@ fn add_filtering<H: Host>(
     capabilities: &mut Map<String, Value>,
     extensions: &mut Map<String, Value>,
 ) {
-    let (config, declared_concerns) = (context.asked.config, &*context.concerns());
+    let (config, declared_concerns) = (context.exchange.config, &*context.concerns());
     let Filtering { groups, tags, concerns, declare_concerns, proposal_capabilities, .. } = config.filtering;
     if groups || tags {
         let halves = halves(groups, tags);
@@ -109,7 +109,7 @@ fn add_tasks<H: Host>(
     capabilities: &mut Map<String, Value>,
     extensions: &mut Map<String, Value>,
 ) {
-    let config = context.asked.config;
+    let config = context.exchange.config;
     let mut filter = Vec::new();
     config.tasks.filter.write(&mut filter);
     let filter: Value = serde_json::from_slice(&filter).unwrap_or_default();
@@ -218,7 +218,7 @@ fn fields(config: &Config, concerns: &Concerns) -> impl Iterator<Item = &'static
 /// Returns the settings of concerns for clients, with the channels of their revision. The declarations are left out if
 /// only `listConcerns` may return them.
 fn declared<H: Host>(context: &Context<'_, H>, concerns: &Concerns) -> Value {
-    let config = context.asked.config;
+    let config = context.exchange.config;
     let channels: &[_] = match context.is_stateless() {
         true => &["param", "meta", "handle"],
         false => &["param", "meta", "initialize", "initialized", "update"],

@@ -63,7 +63,7 @@ pub(crate) fn expand<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
 /// Returns an error result for a tool whose definition declares that it cannot be called now; `None` for any other
 /// tool.
 pub(crate) fn unavailable<H: Host>(context: &Context<'_, H>) -> Option<Response<Body>> {
-    if !context.asked.config.drafts.deterministic_groups {
+    if !context.exchange.config.drafts.deterministic_groups {
         return None;
     }
     let name = context.message.text_param("name").ok()?;

@@ -20,7 +20,7 @@ use crate::{
 
 /// Returns whether a request gets the draft's groups. SEP-1300's `groups/list` remains available with its prefix.
 pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
-    disclosure::is_on(context.asked.config, &context.caller)
+    disclosure::is_on(context.exchange.config, &context.caller)
         && matches!(&*context.message.method, "groups/list" | "groups/get")
 }
 
@@ -60,9 +60,9 @@ pub(crate) fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>
 }
 
 fn offered<'a, H: Host>(context: &Context<'a, H>) -> Result<Disclosure<'a>, RpcError> {
-    let query = context.asked.request.uri().query().unwrap_or_default();
+    let query = context.exchange.request.uri().query().unwrap_or_default();
     Disclosure::new(
-        context.asked.config,
+        context.exchange.config,
         (&context.backend.guarded, &context.backend.declared),
         &context.caller,
         query,

@@ -20,7 +20,7 @@ use crate::{
 /// Answers a call of a discovery tool. Returns `None` for a call of another tool that is to be forwarded. A call that
 /// `call_read_only_tool` must not make, or whose arguments do not match, gets an error result.
 pub(crate) async fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<Response<Body>>, RpcError> {
-    let Some(Discovered { tool, .. }) = context.asked.discovered.get() else { return Ok(None) };
+    let Some(Discovered { tool, .. }) = context.exchange.discovered.get() else { return Ok(None) };
     let arguments = discovery::arguments(context.message);
     let answer = if tool.calls() {
         refused(context, *tool)?
@@ -32,7 +32,7 @@ pub(crate) async fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<R
         let findable = findable(context)?;
         let query = arguments.filter(|_| *tool == DiscoveryTool::SearchTools).and_then(Members::read);
         let query = query.and_then(|given| given.get("query").and_then(json::text)).unwrap_or_default();
-        let scores = ranking::scores(context.asked.host, &query, &findable.tools()).await;
+        let scores = ranking::scores(context.exchange.host, &query, &findable.tools()).await;
         findable.tools().scored(scores.as_deref()).answer(*tool, arguments, &write)
     };
     Ok(answer.map(|answer| result(context, &answer)))

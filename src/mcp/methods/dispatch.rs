@@ -55,7 +55,7 @@ async fn answer_other<H: Host>(
     if let Some(response) = answer_from_catalog(&context, method) {
         return response;
     }
-    let with_concerns = context.asked.config.filtering.concerns;
+    let with_concerns = context.exchange.config.filtering.concerns;
     match method {
         Method::GetSkill if skills::served(&context) => {
             params::check(context.message)?;
@@ -70,7 +70,7 @@ async fn answer_other<H: Host>(
             concerns::update(*context).await
         }
         Method::CallTool if let Some(response) = deterministic_groups::unavailable(&context) => Ok(response),
-        Method::CallTool if context.asked.discovered.get().is_some() => {
+        Method::CallTool if context.exchange.discovered.get().is_some() => {
             match discovery::answer(&context).boxed_local().await? {
                 Some(response) => Ok(response),
                 None => invoke::call(*context).boxed_local().await,
@@ -109,8 +109,8 @@ fn answer_from_catalog<H: Host>(
     context: &Context<'_, H>,
     method: Method,
 ) -> Option<Result<Response<Body>, RpcError>> {
-    let Drafts { manifest, deterministic_groups: exact_groups, .. } = context.asked.config.drafts;
-    let Filtering { groups, tags, concerns, explain, .. } = context.asked.config.filtering;
+    let Drafts { manifest, deterministic_groups: exact_groups, .. } = context.exchange.config.drafts;
+    let Filtering { groups, tags, concerns, explain, .. } = context.exchange.config.filtering;
     Some(match method {
         Method::Discover => Ok(discover::discover(context)),
         Method::ListSkills if skills::served(context) => list::list(context, Kind::Skill),

@@ -37,7 +37,7 @@ pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
     let (level, counts) = (GroupDepth::read(context)?, counts(context)?);
     let groups: Vec<_> = context.view.groups().into_iter().filter(|group| level.admits(group)).collect();
     let name = |group: &&Group| group.name.clone();
-    let writes_sep_2084 = context.asked.config.assignments.expose_sep_2084_groups;
+    let writes_sep_2084 = context.exchange.config.assignments.expose_sep_2084_groups;
     page(context, "groups", &groups, name, |group, out| {
         let size = counts.then(|| context.view.group_sizes(&group.name));
         let mut object = Object::open(out);
@@ -109,12 +109,12 @@ pub(super) fn page<H: Host, T>(
         list.part(EXTENSION.as_bytes());
     }
     for param in ["parent", "counts"] {
-        list.part(asked(context, param).map_or("", Raw::get).as_bytes());
+        list.part(sieve_param(context, param).map_or("", Raw::get).as_bytes());
     }
     context.caller.presets.iter().for_each(|name| list.part(name.as_bytes()));
     // The hash of the list's name distinguishes this cursor from those of tool lists.
     let cursor = Cursor { kind: Kind::Tool, filter: list.end(), principal: context.principal() };
-    let key_of_cursors = context.asked.host.key();
+    let key_of_cursors = context.exchange.host.key();
     let from = match context.message.param("cursor") {
         None => 0,
         Some(raw) => {
@@ -136,7 +136,7 @@ pub(super) fn page<H: Host, T>(
 
 impl GroupDepth {
     fn read<H: Host>(context: &Context<'_, H>) -> Result<Self, Error> {
-        match asked(context, "parent") {
+        match sieve_param(context, "parent") {
             None => Ok(Self::All),
             Some(raw) if json::is_null(raw) => Ok(Self::Below(None)),
             Some(raw) => match json::text(raw) {
@@ -156,13 +156,13 @@ impl GroupDepth {
 }
 
 /// Returns a parameter specific to Sieve, by its own name or with our prefix.
-fn asked<'a, H: Host>(context: &Context<'a, H>, name: &str) -> Option<Raw<'a>> {
+fn sieve_param<'a, H: Host>(context: &Context<'a, H>, name: &str) -> Option<Raw<'a>> {
     let prefixed = || context.message.param(&format!("{PREFIX}/{name}"));
     context.message.param(name).or_else(prefixed)
 }
 
 fn counts<H: Host>(context: &Context<'_, H>) -> Result<bool, Error> {
-    match asked(context, "counts").map(Raw::get) {
+    match sieve_param(context, "counts").map(Raw::get) {
         None | Some("null" | "false") => Ok(false),
         Some("true") => Ok(true),
         Some(_) => Err(kind_error("counts", "`true` or `false`")),

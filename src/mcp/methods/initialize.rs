@@ -33,11 +33,11 @@ const PURPOSE: &str = "session";
 
 /// Answers `initialize` and opens a session.
 pub(crate) async fn initialize<H: Host>(
-    asked: &Exchange<'_, H>,
+    exchange: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
 ) -> Result<Response<Body>, RpcError> {
-    if headers::value(asked.request.headers(), SESSION_ID)?.is_some() {
+    if headers::value(exchange.request.headers(), SESSION_ID)?.is_some() {
         let message = "a session is not initialized twice; leave the session id out to start another";
         return Err(RpcError::request(StatusCode::BAD_REQUEST, "session_initialized", message));
     }
@@ -48,18 +48,19 @@ pub(crate) async fn initialize<H: Host>(
     let client: Option<Value> = param("clientInfo");
     let capabilities = param("capabilities").unwrap_or_else(|| json!({}));
     let mut caller = Caller {
-        claims: asked.claims.map(Cow::Borrowed),
-        transport: asked.config.transport,
+        claims: exchange.claims.map(Cow::Borrowed),
+        transport: exchange.config.transport,
         client: client.clone(),
         capabilities: capabilities.clone(),
         id: Some(id),
         meta: message.meta.clone(),
-        ..Caller::new(asked.request.headers(), version, &message.method)
+        ..Caller::new(exchange.request.headers(), version, &message.method)
     };
-    admission::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
+    admission::admit(exchange.config, exchange.host, exchange.request, exchange.preset(), &mut caller)
+        .await?;
     let principal = caller.principal().map(Into::into);
-    let context = Context::new(asked, message, id, caller, None).await?;
-    let concerns = concerns::initialized_with(asked.config, &context.concerns(), message)?;
+    let context = Context::new(exchange, message, id, caller, None).await?;
+    let concerns = concerns::initialized_with(exchange.config, &context.concerns(), message)?;
 
     let instructions = tool_list::instructions(&context);
     let out = result(
@@ -70,22 +71,22 @@ pub(crate) async fn initialize<H: Host>(
         instructions.as_deref(),
     );
 
-    let number = asked.host.session_number(asked.host.random()?);
+    let number = exchange.host.session_number(exchange.host.random()?);
     let session = Session {
         version: version.date().to_owned(),
         client,
         capabilities,
         principal,
-        preset: asked.preset().map(str::to_owned),
-        created: asked.host.now(),
+        preset: exchange.preset().map(str::to_owned),
+        created: exchange.host.now(),
         level: None,
         concerns,
         subscriptions: Default::default(),
         lists: None,
     };
-    asked.host.save_session(&name(&number), &session).await?;
+    exchange.host.save_session(&name(&number), &session).await?;
     let mut response = response::json(out);
-    let token = asked.host.key().seal(PURPOSE, &number);
+    let token = exchange.host.key().seal(PURPOSE, &number);
     let token = HeaderValue::from_str(&token)
         .map_err(|_| RpcError::internal("session", "the session id is no header value"))?;
     response.headers_mut().insert(SESSION_ID, token);
@@ -115,12 +116,13 @@ pub(crate) fn result(
 /// # Errors
 /// 400 without the header, 404 if it names no session of this caller. An id that was not sealed here is rejected
 /// without access to storage.
-pub(crate) async fn session<H: Host>(asked: &Exchange<'_, H>) -> Result<(String, Session), RpcError> {
-    let id = stored_name(asked)?;
-    let session = asked.host.load_session(&id).await?.ok_or_else(unknown)?;
-    let principal = asked.claims.and_then(principal);
+pub(crate) async fn session<H: Host>(exchange: &Exchange<'_, H>) -> Result<(String, Session), RpcError> {
+    let id = stored_name(exchange)?;
+    let session = exchange.host.load_session(&id).await?.ok_or_else(unknown)?;
+    let principal = exchange.claims.and_then(principal);
     // A session is bound to its preset as well as to its caller.
-    match session.principal.as_deref() == principal.as_deref() && session.preset.as_deref() == asked.preset()
+    match session.principal.as_deref() == principal.as_deref()
+        && session.preset.as_deref() == exchange.preset()
     {
         true => Ok((id, session)),
         false => Err(unknown().denied("session_stolen")),
@@ -132,30 +134,30 @@ pub(crate) async fn session<H: Host>(asked: &Exchange<'_, H>) -> Result<(String,
 /// # Errors
 /// 404 if the session's preset does not apply to the caller any more.
 pub(crate) fn caller<'a, H>(
-    asked: &Exchange<'a, H>,
+    exchange: &Exchange<'a, H>,
     session: &Session,
     method: &'a str,
 ) -> Result<Caller<'a>, RpcError> {
     let version = Revision::from_date(&session.version).unwrap_or(Revision::LATEST_WITH_SESSIONS);
     let mut caller = Caller {
-        claims: asked.claims.map(Cow::Borrowed),
-        transport: asked.config.transport,
+        claims: exchange.claims.map(Cow::Borrowed),
+        transport: exchange.config.transport,
         client: session.client.clone(),
         capabilities: session.capabilities.clone(),
         // The default until the client sets a level.
         level: session.level.as_deref().map_or(Some(Level::Info), |name| name.parse().ok()),
-        ..Caller::new(asked.request.headers(), version, method)
+        ..Caller::new(exchange.request.headers(), version, method)
     };
-    presets::bind(asked.config, asked.preset(), &mut caller).map_err(|_| unknown())?;
+    presets::bind(exchange.config, exchange.preset(), &mut caller).map_err(|_| unknown())?;
     Ok(caller)
 }
 
 /// Answers `DELETE` by ending the session, and those at upstream servers that only its client uses.
-pub(crate) async fn end<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
-    let (id, _) = session(asked).await?;
-    asked.host.live(&id).into_iter().for_each(|live| live.end());
-    let held = asked.host.end_session(&id).await?;
-    asked.request.headers().get(SESSION_ID).iter().for_each(|session| asked.host.end_sessions(session));
+pub(crate) async fn end<H: Host>(exchange: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
+    let (id, _) = session(exchange).await?;
+    exchange.host.live(&id).into_iter().for_each(|live| live.end());
+    let held = exchange.host.end_session(&id).await?;
+    exchange.request.headers().get(SESSION_ID).iter().for_each(|session| exchange.host.end_sessions(session));
     if !held {
         return Err(unknown());
     }
@@ -164,15 +166,15 @@ pub(crate) async fn end<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bod
     Ok(response)
 }
 
-fn stored_name<H>(asked: &Exchange<'_, H>) -> Result<String, RpcError>
+fn stored_name<H>(exchange: &Exchange<'_, H>) -> Result<String, RpcError>
 where
     H: Host,
 {
-    let token = headers::value(asked.request.headers(), SESSION_ID)?.ok_or_else(|| {
+    let token = headers::value(exchange.request.headers(), SESSION_ID)?.ok_or_else(|| {
         let message = format!("header {SESSION_ID} is missing; `initialize` returns it");
         RpcError::request(StatusCode::BAD_REQUEST, "session_required", message)
     })?;
-    let number = asked.host.key().open(PURPOSE, &token);
+    let number = exchange.host.key().open(PURPOSE, &token);
     let number = number.ok_or_else(|| unknown().denied("session_invalid"))?;
     Ok(name(&number))
 }

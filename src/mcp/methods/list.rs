@@ -35,7 +35,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         _ => None,
     };
     let bits = tools.as_ref().map_or(selection.bits(), |tools| &tools.bits);
-    if let (Some(log), Kind::Tool) = (context.asked.log, kind) {
+    if let (Some(log), Kind::Tool) = (context.exchange.log, kind) {
         log_counts(log, view.catalog(), bits, canonical_hash(canonical));
     }
 
@@ -67,7 +67,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         let filter = report.map(|report| (FILTER_REPORT, report));
         let servers = servers.as_ref().map(|(key, report)| (key.as_str(), report.as_slice().into()));
         // The upstream server's tag describes its unfiltered list.
-        let replaced: &[&str] = if context.asked.config.drafts.definition_tags { &["tag"] } else { &[] };
+        let replaced: &[&str] = if context.exchange.config.drafts.definition_tags { &["tag"] } else { &[] };
         result.keep(&members, replaced);
         let foreign = foreign.0.iter().map(|(key, value)| (key.as_ref(), value.get().as_bytes().into()));
         filter.into_iter().chain(servers).chain(foreign).collect()
@@ -75,7 +75,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     response::close(&mut out);
     // Searches may use a model, so their results are not kept.
     if !narrowing.searches() && context.is_same_for_all() {
-        context.asked.host.may_keep(&context.backend);
+        context.exchange.host.may_keep(&context.backend);
     }
     Ok(response::json(out))
 }
@@ -100,7 +100,7 @@ impl<'a> Page<'a> {
             return tools.write(context, fields, self.from, out);
         }
         let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
-        let page_size = context.asked.config.page_size;
+        let page_size = context.exchange.config.page_size;
         definitions.write_page(catalog, self.kind, (self.bits, fields), self.from, page_size, out)
     }
 
@@ -119,7 +119,7 @@ impl<'a> Page<'a> {
         }
         let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
         let (page_size, shown) =
-            (context.asked.config.page_size, (self.bits, self.applied.narrowing.fields()));
+            (context.exchange.config.page_size, (self.bits, self.applied.narrowing.fields()));
         definitions.page_hash(catalog, self.kind, shown, self.from, page_size, text)
     }
 }
@@ -158,7 +158,7 @@ pub(crate) fn start<H: Host>(
         .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
     // A client can decode its cursor, so positions count only visible primitives.
     let place = |id: &str| Some(view.bits(kind).count_below(view.find(kind, id)?));
-    let place = cursor.open(context.asked.host.key(), &token)?.locate(place);
+    let place = cursor.open(context.exchange.host.key(), &token)?.locate(place);
     Ok(view.bits(kind).nth(place).unwrap_or(view.catalog().kind_index(kind).len()))
 }
 
@@ -174,7 +174,7 @@ pub(crate) fn next_cursor<H: Host>(
     let place = last.map_or(0, |last| context.view.bits(cursor.kind).count_below(last) + 1);
     let kind_index = context.view.catalog().kind_index(cursor.kind);
     let last = last.and_then(|last| kind_index.id(last)).unwrap_or_default();
-    cursor.seal(context.asked.host.key(), last, place)
+    cursor.seal(context.exchange.host.key(), last, place)
 }
 
 /// Logs how many tools the policies and the filter were applied to, and how many are listed.
@@ -194,8 +194,8 @@ fn log_counts(log: &RequestLog, catalog: &Catalog, listed: &Bitset, filter: u128
 pub(crate) fn bound<H: Host>(context: &Context<'_, H>, applied: &[Vec<u8>; 2]) -> Digest {
     let mut digest = Digest::new();
     applied.iter().for_each(|filter| digest.part(filter));
-    digest.part(context.asked.config.server.version().as_bytes());
-    if disclosure::is_on(context.asked.config, &context.caller) {
+    digest.part(context.exchange.config.server.version().as_bytes());
+    if disclosure::is_on(context.exchange.config, &context.caller) {
         digest.part(EXTENSION.as_bytes());
     }
     digest.part(&[context.disclosure as u8]);

@@ -39,7 +39,7 @@ pub(crate) fn manifest<H: Host>(context: &Context<'_, H>) -> Result<Response<Bod
     let from = list::start(context, cursor)?;
     let mut entries = bits.iter().skip_while(|index| *index < from);
     context.reply(|result| {
-        let page = entries.by_ref().take(context.asked.config.page_size);
+        let page = entries.by_ref().take(context.exchange.config.page_size);
         push_array(result.value("entries"), page, |out, index| push_entry(context, &narrowing, index, out));
         if let Some(next) = entries.next() {
             result.text("nextCursor", &list::next_cursor(context, &cursor(), bits, next));
@@ -101,7 +101,7 @@ fn names<H: Host>(context: &Context<'_, H>) -> Result<Vec<String>, RpcError> {
     let Some(elements) = raw else {
         return Err(RpcError::params("`names` is required, an array of strings"));
     };
-    let most = if context.asked.config.drafts.deterministic_groups { MAX_EXPANDED } else { MAX_NAMES };
+    let most = if context.exchange.config.drafts.deterministic_groups { MAX_EXPANDED } else { MAX_NAMES };
     match elements.len() {
         0 => return refuse("`names` is empty, expected a tool".to_owned(), json!({"reason": "empty"})),
         count if count <= most => {}

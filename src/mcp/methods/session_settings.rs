@@ -54,7 +54,7 @@ async fn resubscribe<H: Host>(
     change: impl FnOnce(&mut Session) -> Result<(), RpcError>,
 ) -> Result<Response<Body>, RpcError> {
     let answered = remember(context, change).await?;
-    let live = context.session.as_ref().and_then(|(id, _)| context.asked.host.live(id));
+    let live = context.session.as_ref().and_then(|(id, _)| context.exchange.host.live(id));
     live.into_iter().for_each(|live| live.resubscribed());
     Ok(answered)
 }
@@ -64,7 +64,7 @@ async fn remember<H: Host>(
     change: impl FnOnce(&mut Session) -> Result<(), RpcError>,
 ) -> Result<Response<Body>, RpcError> {
     if let Some((id, _)) = &context.session {
-        session_state::change(context.asked.host, id, change).await?;
+        session_state::change(context.exchange.host, id, change).await?;
     }
     context.reply(|_| {})
 }

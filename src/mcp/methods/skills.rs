@@ -74,9 +74,9 @@ pub(crate) async fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response
 /// The server's error, or a missing response.
 pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Result<Vec<u8>, RpcError> {
     let params = route.params(context.message);
-    let params = without_hints(&context.asked.config.drafts, params);
+    let params = without_hints(&context.exchange.config.drafts, params);
     let call = PendingCall::new(context, route, params, false);
-    let mut events = rounds::call_events(context.asked.host.clone(), call, None);
+    let mut events = rounds::call_events(context.exchange.host.clone(), call, None);
     while let Some(event) = events.next().await {
         match event {
             Event::Notification(_) | Event::Paused(_) => {}
@@ -102,7 +102,7 @@ fn entry<H: Host>(
         return None;
     }
     let listed = ["{\"skills\":[", skill.get(), "]}"].concat();
-    let (config, declared) = (context.asked.config, &context.backend.declared);
+    let (config, declared) = (context.exchange.config, &context.backend.declared);
     let listed = declared.rename(config, server, &listed);
     let source = Source { server, lists: Lists::read(&listed).ok()? };
     let called = (own != text).then(|| text.to_owned());
@@ -110,10 +110,13 @@ fn entry<H: Host>(
         called.clone().map_or(Naming::Kept, |called| Naming::New(NewName::new(listed, called)))
     });
     for report in catalog.reports() {
-        context.asked.host.note(&format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem));
+        context
+            .exchange
+            .host
+            .note(&format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem));
     }
     let alone = context.backend.guarded.over(catalog);
-    let query = context.asked.request.uri().query().unwrap_or_default();
+    let query = context.exchange.request.uri().query().unwrap_or_default();
     let (view, ..) = visibility::look(config, &alone, declared, &context.caller, query).ok()?;
     let index = view.find(Kind::Skill, text)?;
     view.catalog().kind_index(Kind::Skill).bytes(index).map(<[u8]>::to_vec)

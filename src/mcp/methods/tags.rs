@@ -61,7 +61,7 @@ pub(crate) fn of_server<H: Host>(context: &Context<'_, H>) -> Option<String> {
 
 /// Returns whether the draft is on and the caller's revision has cacheable results.
 fn served<H: Host>(context: &Context<'_, H>) -> bool {
-    context.asked.config.drafts.definition_tags && context.is_stateless()
+    context.exchange.config.drafts.definition_tags && context.is_stateless()
 }
 
 /// Returns the tag of a list that begins with the given discovery tools.
@@ -105,7 +105,8 @@ pub(crate) fn stale<H: Host>(context: &mut Context<'_, H>) -> Vec<u8> {
 /// Returns the current tag of a method's result; `None` if the method is not served to this caller.
 fn present<H: Host>(context: &mut Context<'_, H>, method: &str) -> Option<String> {
     // Policies may read the method, so each view is computed for the method of its list.
-    let (config, query) = (context.asked.config, context.asked.request.uri().query().unwrap_or_default());
+    let (config, query) =
+        (context.exchange.config, context.exchange.request.uri().query().unwrap_or_default());
     let (guarded, declared) = (&context.backend.guarded, &context.backend.declared);
     let (view, url, _) = look(config, guarded, declared, &context.caller.asking(method), query).ok()?;
     let (view, url) = (std::mem::replace(&mut context.view, view), std::mem::replace(&mut context.url, url));

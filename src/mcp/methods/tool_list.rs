@@ -39,9 +39,9 @@ pub(crate) fn findable<H: Host>(context: &Context<'_, H>) -> Result<Findable, Rp
         context.view.clone()
     } else {
         let caller = context.caller.asking(list.name());
-        let query = context.asked.request.uri().query().unwrap_or_default();
+        let query = context.exchange.request.uri().query().unwrap_or_default();
         let (guarded, declared) = (&context.backend.guarded, &context.backend.declared);
-        look(context.asked.config, guarded, declared, &caller, query)?.0
+        look(context.exchange.config, guarded, declared, &caller, query)?.0
     };
     let (_, narrowing) = context.narrow_by(None)?;
     let mut selection = Selection::default();
@@ -55,7 +55,7 @@ pub(crate) fn mode<H: Host>(context: &Context<'_, H>) -> Result<DisclosureMode, 
     if context.disclosure != DisclosureMode::Auto {
         return Ok(context.disclosure);
     }
-    let budget = u64::from(context.asked.config.disclosure.budget);
+    let budget = u64::from(context.exchange.config.disclosure.budget);
     let tokens = context.view.catalog().tokens(Kind::Tool, &findable(context)?.tools).count;
     Ok(if tokens > budget { DisclosureMode::Search } else { DisclosureMode::Flat })
 }
@@ -101,7 +101,7 @@ impl ToolList {
         out: &mut Vec<u8>,
     ) -> Option<usize> {
         let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
-        let limit = context.asked.config.page_size;
+        let limit = context.exchange.config.page_size;
         if self.always.count() == 0 || !fields.is_whole() {
             return definitions.write_page(catalog, Kind::Tool, (&self.bits, fields), from, limit, out);
         }
@@ -123,7 +123,7 @@ pub(crate) fn listed<H: Host>(
     filter: Option<&Filter>,
     selected: &Bitset,
 ) -> Result<Option<ToolList>, RpcError> {
-    let disclosure = &context.asked.config.disclosure;
+    let disclosure = &context.exchange.config.disclosure;
     if context.disclosure == DisclosureMode::Flat && !disclosure.always_load {
         return Ok(None);
     }
@@ -159,7 +159,7 @@ pub(crate) fn instructions<H: Host>(context: &Context<'_, H>) -> Option<String> 
         let findable = findable(context).ok().filter(|findable| findable.tools().count() > 0)?;
         Some(findable.tools().instructions(mode))
     };
-    let own = [context.asked.config.server.instructions.clone(), found()].into_iter().flatten();
+    let own = [context.exchange.config.server.instructions.clone(), found()].into_iter().flatten();
     context.instructions_after(own.reduce(|own, more| [&own, "\n\n", &more].concat()))
 }
 

@@ -100,14 +100,14 @@ async fn post(
             "version": config.server.version(),
         });
         let server = server.to_string().into_bytes();
-        let asked = MountRequest {
+        let request = MountRequest {
             runtime,
             mount,
             message: &message,
             id,
             shape: ResultShape { era, server: &server, stale: &[] },
         };
-        asked.answer().await
+        request.answer().await
     };
     Ok(answered.await.unwrap_or_else(|failure| response::refusal(&failure, Some(id))))
 }

@@ -43,7 +43,7 @@ impl<H: Host> Context<'_, H> {
         (!more).then(|| AppliedKey {
             kind,
             filter: self.message.param("filter").map(|filter| filter.get()),
-            query: self.asked.request.uri().query().unwrap_or_default(),
+            query: self.exchange.request.uri().query().unwrap_or_default(),
         })
     }
 }

@@ -67,7 +67,7 @@ impl<H: Host> Context<'_, H> {
     /// Returns `filter` with the concerns of all channels, and the narrowing that it produces with the URL's filter.
     /// `None` is an empty filter.
     pub fn narrow_by(&self, filter: Option<Raw<'_>>) -> Result<(Filter, Narrowing), RpcError> {
-        let config = self.asked.config;
+        let config = self.exchange.config;
         let ParsedFilter { mut filter, mut ignored } = match filter {
             Some(raw) => Filter::read(raw)?,
             None => ParsedFilter::default(),
@@ -95,7 +95,7 @@ pub(crate) fn complete<H: Host>(
             None => of_session(context.session.as_ref().map(|(_, session)| session)),
         },
     };
-    let on_invalid = context.asked.config.on_invalid_concern;
+    let on_invalid = context.exchange.config.on_invalid_concern;
     let (own, dropped) = filter.settled_concerns(&context.view, &context.concerns(), on_invalid)?;
     ignored.extend(dropped);
     concerns.merge(&own);
@@ -127,16 +127,16 @@ pub(crate) fn initialized_with(
 
 /// Stores the concerns of `notifications/initialized` in the session, unless `updateConcerns` has set them. A
 /// notification has no response, so invalid concerns are ignored.
-pub(crate) async fn initialized<H: Host>(asked: &Exchange<'_, H>, id: &str, message: &Message<'_>) {
+pub(crate) async fn initialized<H: Host>(exchange: &Exchange<'_, H>, id: &str, message: &Message<'_>) {
     // Concerns that a server declares are checked later, when a list is requested.
-    let declared = &asked.config.concerns;
-    let Ok(Some(configured)) = initialized_with(asked.config, declared, message) else { return };
-    if let Ok(Some(mut session)) = asked.host.load_session(id).await
+    let declared = &exchange.config.concerns;
+    let Ok(Some(configured)) = initialized_with(exchange.config, declared, message) else { return };
+    if let Ok(Some(mut session)) = exchange.host.load_session(id).await
         && !session.concerns.as_ref().is_some_and(|known| known.updated)
     {
         session.concerns = Some(configured);
         // If saving fails, the next request finds the earlier concerns.
-        _ = asked.host.save_session(id, &session).await;
+        _ = exchange.host.save_session(id, &session).await;
     }
 }
 
@@ -144,7 +144,7 @@ pub(crate) async fn initialized<H: Host>(asked: &Exchange<'_, H>, id: &str, mess
 pub(crate) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let raw = context.message.param("concerns");
     let raw = raw.ok_or_else(|| RpcError::params("`concerns` is required, an object"))?;
-    let concerns = accept(context.asked.config, &context.concerns(), raw)?;
+    let concerns = accept(context.exchange.config, &context.concerns(), raw)?;
     let (effective, ignored) = settle(&context, &concerns)?;
     let handle = match &context.session {
         Some((id, session)) => {
@@ -185,7 +185,7 @@ fn settle<H: Host>(
     context: &Context<'_, H>,
     concerns: &Configuration,
 ) -> Result<(Configuration, Vec<Ignored>), Error> {
-    let Config { on_invalid_concern, .. } = *context.asked.config;
+    let Config { on_invalid_concern, .. } = *context.exchange.config;
     let declared = context.concerns();
     let filter = Filter { concerns: concerns.clone(), ..Filter::default() };
     let filter = filter.with_server_defaults(&context.url);
@@ -203,12 +203,12 @@ async fn remember<H: Host>(
 ) -> Result<(), RpcError> {
     let (before, after) = (narrow(context, &of_session(Some(session)))?, narrow(context, concerns)?);
     let configured = ConfiguredConcerns { concerns: concerns.text(), updated: true };
-    session_state::change(context.asked.host, id, |session| {
+    session_state::change(context.exchange.host, id, |session| {
         session.concerns = Some(configured);
         Ok(())
     })
     .await?;
-    let Some(live) = context.asked.host.live(id) else { return Ok(()) };
+    let Some(live) = context.exchange.host.live(id) else { return Ok(()) };
     let differs = |kind: Kind| {
         let (mut one, mut other) = (Selection::default(), Selection::default());
         let view = &context.view;
@@ -234,17 +234,17 @@ fn issue_handle<H: Host>(
     context: &Context<'_, H>,
     concerns: &Configuration,
 ) -> Result<(String, String), RpcError> {
-    let expires = context.asked.host.now() + HANDLE_MS;
+    let expires = context.exchange.host.now() + HANDLE_MS;
     let handle = ConcernHandle {
         concerns: concerns.text(),
-        version: context.asked.config.server.version().to_owned(),
+        version: context.exchange.config.server.version().to_owned(),
         principal: principal(context),
         expires,
     };
     let content = serde_json::to_vec(&handle)
         .map_err(|error| RpcError::internal("encoding", format!("the handle cannot be written: {error}")))?;
     let until = short_timestamp(expires);
-    Ok((context.asked.host.key().seal(PURPOSE, &content), until))
+    Ok((context.exchange.host.key().seal(PURPOSE, &content), until))
 }
 
 /// Returns the concerns of a handle.
@@ -253,14 +253,14 @@ fn issue_handle<H: Host>(
 /// A text that is no handle of this caller, and a handle that has expired.
 fn open_handle<H: Host>(context: &Context<'_, H>, token: &str) -> Result<Configuration, Error> {
     let refuse = |kind, message| Error::new(kind, message).field("filter.concernsRef");
-    let content = context.asked.host.key().open(PURPOSE, token);
+    let content = context.exchange.host.key().open(PURPOSE, token);
     let handle: Option<ConcernHandle> = content.and_then(|content| serde_json::from_slice(&content).ok());
     // A handle of another caller gets the same error as invalid text, so the error does not reveal that it exists.
     let handle = handle
         .filter(|handle| handle.principal == principal(context))
         .ok_or_else(|| refuse(ErrorKind::HandleInvalid, "not a handle of this server for this caller"))?;
-    let other = handle.version != context.asked.config.server.version();
-    if other || handle.expires <= context.asked.host.now() {
+    let other = handle.version != context.exchange.config.server.version();
+    if other || handle.expires <= context.exchange.host.now() {
         return Err(refuse(ErrorKind::HandleExpired, "the handle has expired; ask `updateConcerns` again"));
     }
     Configuration::read(Raw::parse(&handle.concerns)?, "concerns")

@@ -84,7 +84,7 @@ impl<'a, H> Exchange<'a, H> {
 
 /// Everything that a method needs: the caller, its view of the catalog, and the form of results in its era.
 pub(crate) struct Context<'a, H> {
-    pub asked: &'a Exchange<'a, H>,
+    pub exchange: &'a Exchange<'a, H>,
     pub message: &'a Message<'a>,
     pub id: Raw<'a>,
     pub caller: Caller<'a>,
@@ -111,25 +111,25 @@ pub(crate) struct Context<'a, H> {
 impl<'a, H: Host> Context<'a, H> {
     /// Computes the caller's view of the catalog and the route of the request.
     pub async fn new(
-        asked: &'a Exchange<'a, H>,
+        exchange: &'a Exchange<'a, H>,
         message: &'a Message<'a>,
         id: Raw<'a>,
         caller: Caller<'a>,
         session: Option<(String, Session)>,
     ) -> Result<Box<Self>, RpcError> {
-        let Exchange { config, host, request, .. } = asked;
+        let Exchange { config, host, request, .. } = exchange;
         let query = request.uri().query().unwrap_or_default();
         let need = message.known.map_or(Freshness::List, Method::freshness);
         let backend = host.backend(need).await?;
         let disclosure = discovery::setting(config, &caller, query)?;
         let (view, url, ignored) = look(config, &backend.guarded, &backend.declared, &caller, query)?;
-        if let Some(log) = asked.log {
+        if let Some(log) = exchange.log {
             log.set("mcp.protocol.version", caller.protocol.date());
             session.iter().for_each(|(id, _)| log.set("mcp.session.id", id.as_str()));
         }
         let (route, server, stale) = (Ok(Route::default()), Vec::new(), Vec::new());
         let mut context = Box::new(Self {
-            asked,
+            exchange,
             message,
             id,
             caller,
@@ -177,12 +177,12 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// Returns whether the response can be an event stream. The requests of a batch share one stream.
     pub fn streams(&self) -> bool {
-        self.asked.batch.map_or_else(|| self.asked.streams(), |batch| batch.streams())
+        self.exchange.batch.map_or_else(|| self.exchange.streams(), |batch| batch.streams())
     }
 
     /// Returns the declared concerns that the caller may know of.
     pub fn concerns(&self) -> Cow<'_, Concerns> {
-        self.backend.declared.concerns(self.asked.config, &self.view)
+        self.backend.declared.concerns(self.exchange.config, &self.view)
     }
 
     /// Returns the shape of results for this caller.
@@ -193,21 +193,21 @@ impl<'a, H: Host> Context<'a, H> {
     /// Returns the instructions of the gateway (`own`) followed by those of the servers that the caller may know of.
     pub fn instructions_after(&self, own: Option<String>) -> Option<String> {
         let knows = |server: &str| visibility::knows(&self.backend, &self.caller, &self.view, server);
-        introductions::instructions(self.asked.config, own, &self.backend.introductions, &knows)
+        introductions::instructions(self.exchange.config, own, &self.backend.introductions, &knows)
     }
 
     /// Returns the cache settings of a result. Shared caches may store it only if every caller gets it, and gets the
     /// same.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
         let aliased = toolset_headers::are_present(&self.caller.headers);
-        let Exchange { config, host, claims, .. } = *self.asked;
+        let Exchange { config, host, claims, .. } = *self.exchange;
         let private = self.depends_on_caller() || admission::is_gated(config, host, claims.is_some());
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
     }
 
     /// Returns whether the same request of another caller may get another result.
     fn depends_on_caller(&self) -> bool {
-        let config = self.asked.config;
+        let config = self.exchange.config;
         // With disclosed groups, lists depend on the capabilities that each request declares.
         let disclosing = !config.drafts.disclosed_groups.is_empty();
         let of_caller = self.backend.guarded.reads_caller() || disclosing || discovery::reads_caller(config);
@@ -216,7 +216,7 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// Returns whether this request gets the same response from every caller while the catalog does not change.
     pub fn is_same_for_all(&self) -> bool {
-        let Exchange { config, claims, batch, log, .. } = *self.asked;
+        let Exchange { config, claims, batch, log, .. } = *self.exchange;
         let of_request = claims.is_some() || batch.is_some() || log.is_some() || !config.checks.is_empty();
         self.is_stateless() && !of_request && !self.depends_on_caller()
     }
@@ -236,7 +236,7 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// Records the rejected request in the operator's audit log.
     pub fn refused(&self, failure: &RpcError) {
-        let Exchange { config, host, claims, .. } = *self.asked;
+        let Exchange { config, host, claims, .. } = *self.exchange;
         audit::refused(config, host, claims, (self.message, None), failure);
     }
 

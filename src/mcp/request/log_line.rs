@@ -34,21 +34,21 @@ use crate::{
 
 /// Writes the log line of a message that arrived at `since`, in milliseconds since 1970.
 pub(crate) fn write<H: Host>(
-    asked: &Exchange<'_, H>,
+    exchange: &Exchange<'_, H>,
     message: &Message<'_>,
     since: u64,
     answered: &Result<Response<Body>, RpcError>,
 ) {
-    let Some(log) = asked.log else { return };
+    let Some(log) = exchange.log else { return };
     log.set("time", timestamp(since));
-    if let Some(who) = asked.claims.and_then(principal) {
+    if let Some(who) = exchange.claims.and_then(principal) {
         log.set_text("enduser.id", &who);
     }
     log.set_text("mcp.method.name", &message.method);
     if let Some(id) = message.id {
         log.set_text("jsonrpc.request.id", id.get());
     }
-    if let Some((kind, name)) = passed::primitive(asked.config, message) {
+    if let Some((kind, name)) = passed::primitive(exchange.config, message) {
         let key = match kind {
             Kind::Tool => "gen_ai.tool.name",
             Kind::Prompt => "gen_ai.prompt.name",
@@ -56,10 +56,10 @@ pub(crate) fn write<H: Host>(
         };
         log.set_text(key, &name);
     }
-    if let Some(discovered) = asked.discovered.get() {
+    if let Some(discovered) = exchange.discovered.get() {
         log.set(&format!("{PREFIX}.discovery"), discovered.tool.name());
     }
-    let called = discovery::called(asked.discovered).map(Cow::Borrowed);
+    let called = discovery::called(exchange.discovered).map(Cow::Borrowed);
     if let Some(name) = called.or_else(|| audit::named(message)) {
         match message.known.map(Method::subject) {
             Some(Subject::Tool) => {
@@ -78,7 +78,7 @@ pub(crate) fn write<H: Host>(
         log.set("error.type", failure.code.to_string());
     }
     // OpenTelemetry measures durations in seconds. The clock may have gone back.
-    let ms = asked.host.now().saturating_sub(since);
+    let ms = exchange.host.now().saturating_sub(since);
     log.set(&format!("{PREFIX}.duration"), ms as f64 / 1000.0);
-    asked.host.log(log.take());
+    exchange.host.log(log.take());
 }

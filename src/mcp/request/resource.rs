@@ -28,11 +28,11 @@ impl<H: Host> Context<'_, H> {
     /// Returns the resolver for the caller's resources.
     pub fn resources(&self) -> Resolver<'_> {
         Resolver {
-            config: self.asked.config,
+            config: self.exchange.config,
             backend: &self.backend,
             view: &self.view,
             caller: &self.caller,
-            query: self.asked.request.uri().query().unwrap_or_default(),
+            query: self.exchange.request.uri().query().unwrap_or_default(),
         }
     }
 }

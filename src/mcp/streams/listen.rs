@@ -49,15 +49,15 @@ const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// Answers `subscriptions/listen` with a stream that acknowledges the subscription and then reports every change.
 pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
-    if !context.asked.streams() {
+    if !context.exchange.streams() {
         let message = "changes come as `text/event-stream`, which the request does not accept";
         return Err(RpcError::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
     }
-    let asked: Option<Map<String, Value>> =
+    let requested: Option<Map<String, Value>> =
         context.message.param("notifications").and_then(|raw| serde_json::from_str(raw.get()).ok());
-    let asked = asked.ok_or_else(|| RpcError::params("`notifications` is required, an object"))?;
-    let (wanted, mut accepted) = accepted_selectors(&context, &asked)?;
-    let tasks = match asked.get(store::SELECTOR).filter(|_| store::served(&context)) {
+    let requested = requested.ok_or_else(|| RpcError::params("`notifications` is required, an object"))?;
+    let (wanted, mut accepted) = accepted_selectors(&context, &requested)?;
+    let tasks = match requested.get(store::SELECTOR).filter(|_| store::served(&context)) {
         Some(selector) => {
             let (ids, tasks) = store::listened(&context, selector).await?;
             accepted.insert(store::SELECTOR.to_owned(), ids.into());
@@ -74,8 +74,8 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     });
     let first = sse::frame(None, acknowledged.to_string().as_bytes());
     let last = sse::frame(None, &ended(&context, &id));
-    let host = &context.asked.host;
-    let caller = context.caller.detached(context.asked.request.uri().query());
+    let host = &context.exchange.host;
+    let caller = context.caller.detached(context.exchange.request.uri().query());
     let changes = match wanted == SubscriptionFilter::default() {
         false => host.changes(&caller, &wanted).await?,
         true if tasks.is_some() => stream::pending().boxed_local(),
@@ -123,11 +123,11 @@ fn ended<H: Host>(context: &Context<'_, H>, id: &Value) -> Vec<u8> {
 /// Returns the selected changes, and the selectors that are supported.
 fn accepted_selectors<H: Host>(
     context: &Context<'_, H>,
-    asked: &Map<String, Value>,
+    requested: &Map<String, Value>,
 ) -> Result<(SubscriptionFilter, Map<String, Value>), RpcError> {
     let mut accepted = Map::new();
     let mut wanted = SubscriptionFilter::default();
-    let filtering = context.asked.config.filtering;
+    let filtering = context.exchange.config.filtering;
     for (selector, change) in Change::LISTS {
         let on = match change {
             Change::Groups => filtering.groups,
@@ -138,13 +138,13 @@ fn accepted_selectors<H: Host>(
         // Selectors of proposals are accepted by their own names and with our prefix.
         let prefixed = format!("{PREFIX}/{selector}");
         for name in [selector, &prefixed] {
-            if on && asked.get(name) == Some(&Value::Bool(true)) {
+            if on && requested.get(name) == Some(&Value::Bool(true)) {
                 accepted.insert(name.to_owned(), true.into());
                 wanted.lists.push(change.clone());
             }
         }
     }
-    if let Some(Value::Array(uris)) = asked.get("resourceSubscriptions") {
+    if let Some(Value::Array(uris)) = requested.get("resourceSubscriptions") {
         let length: usize = uris.iter().filter_map(Value::as_str).map(str::len).sum();
         if uris.len() > MAX_SUBSCRIPTIONS || length > MAX_SUBSCRIBED {
             return Err(subscription_limit());
@@ -160,16 +160,16 @@ fn accepted_selectors<H: Host>(
 }
 
 /// Answers GET: resumes a stream, or opens the stream of changes.
-pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
-    let (id, session) = initialize::session(asked).await?;
-    if !asked.streams() {
+pub(crate) async fn feed<H: Host>(exchange: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
+    let (id, session) = initialize::session(exchange).await?;
+    if !exchange.streams() {
         let message = "a session's stream is `text/event-stream`, which the request does not accept";
         return Err(RpcError::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
     }
-    let host = asked.host;
+    let host = exchange.host;
     let live =
         host.live(&id).ok_or_else(|| RpcError::internal("session", "the session does not live here"))?;
-    let from = headers::value(asked.request.headers(), headers::LAST_EVENT_ID)?;
+    let from = headers::value(exchange.request.headers(), headers::LAST_EVENT_ID)?;
     let from = from.map(|id| EventId::of_header(&id)).transpose()?;
     if let Some(from) = from.filter(|from| from.stream != CHANGES) {
         return Ok(response::events(sse::keep_alive(host, live.resume(from)?)));
@@ -177,17 +177,17 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
 
     let (handle, registration) = AbortHandle::new_pair();
     live.feed(handle);
-    let caller = initialize::caller(asked, &session, "GET")?;
-    let caller = caller.detached(asked.request.uri().query());
+    let caller = initialize::caller(exchange, &session, "GET")?;
+    let caller = caller.detached(exchange.request.uri().query());
     let primes = caller.protocol >= Revision::V2025_11_25;
     let tasks = match primes && host.tasks().is_some() {
         true => {
             let backend = host.backend(Freshness::Route).await?;
-            let query = asked.request.uri().query().unwrap_or_default();
+            let query = exchange.request.uri().query().unwrap_or_default();
             // The tasks of a session are those of its tool calls.
             let calling = caller.calling("tools/call");
             let (view, ..) =
-                visibility::look(asked.config, &backend.guarded, &backend.declared, &calling, query)?;
+                visibility::look(exchange.config, &backend.guarded, &backend.declared, &calling, query)?;
             store::of_session(host, view, caller.principal().as_deref(), &id, caller.clone())
         }
         false => stream::pending().boxed_local(),
@@ -196,7 +196,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     let known = live.subscribed();
     let changes = host.changes(&caller, &upstream_subscription(subscriptions(host, &id).await)).await?;
     // Compared after the listener was added, so that no change falls in between.
-    let missed = missed(host, asked.config, &id, &caller).await?;
+    let missed = missed(host, exchange.config, &id, &caller).await?;
     let mut first = live.replay(from)?;
     if primes && from.is_none() {
         first.push(live.prime()?);
@@ -310,8 +310,8 @@ async fn subscriptions<H: Host>(host: &H, id: &str) -> BTreeSet<String> {
 }
 
 /// Handles `notifications/cancelled` by cancelling the named request.
-pub(crate) fn cancelled<H: Host>(asked: &Exchange<'_, H>, id: &str, request: Option<Raw<'_>>) {
-    if let (Some(live), Some(request)) = (asked.host.live(id), request) {
+pub(crate) fn cancelled<H: Host>(exchange: &Exchange<'_, H>, id: &str, request: Option<Raw<'_>>) {
+    if let (Some(live), Some(request)) = (exchange.host.live(id), request) {
         live.cancel(request);
     }
 }

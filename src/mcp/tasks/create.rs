@@ -56,11 +56,11 @@ impl TaskDraft {
     ) -> Result<Option<Self>, RpcError> {
         let method = context.message.method.as_ref();
         let Some(store) =
-            context.asked.host.tasks().filter(|_| context.message.known == Some(Method::CallTool))
+            context.exchange.host.tasks().filter(|_| context.message.known == Some(Method::CallTool))
         else {
             return Ok(None);
         };
-        let id = URL_SAFE_NO_PAD.encode(context.asked.host.random()?);
+        let id = URL_SAFE_NO_PAD.encode(context.exchange.host.random()?);
         Ok(Some(Self {
             request,
             era: context.era(),

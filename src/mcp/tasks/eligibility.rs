@@ -20,7 +20,7 @@ use crate::{
 /// A call that contradicts the tool's `execution.taskSupport`. Clients of the stateless revision do not request single
 /// tasks, so there it fails if the tool requires tasks and the client does not declare the extension.
 pub(crate) fn requested_task<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcError> {
-    if context.message.known != Some(Method::CallTool) || context.asked.host.tasks().is_none() {
+    if context.message.known != Some(Method::CallTool) || context.exchange.host.tasks().is_none() {
         return Ok(None);
     }
     match context.caller.protocol {

@@ -38,12 +38,12 @@ const LOOK: usize = 200;
 /// Answers `tasks/list`, and `dev.mcpsieve/tasks/query` of the stateless revision.
 pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let store =
-        context.asked.host.tasks().ok_or_else(|| RpcError::internal("tasks", "no tasks are kept here"))?;
+        context.exchange.host.tasks().ok_or_else(|| RpcError::internal("tasks", "no tasks are kept here"))?;
     let ParsedFilter { mut filter, mut ignored } =
         TaskFilter::read(context.message.params.as_ref().map(|params| params.raw()))?;
     let wanted = filter != TaskFilter::default();
     let methods = filter.methods.clone();
-    ignored.extend(context.asked.config.tasks.filter.restrict(&mut filter));
+    ignored.extend(context.exchange.config.tasks.filter.restrict(&mut filter));
     let narrowed = Narrowed::new(context, &mut filter, &mut ignored)?;
     let owner = listed(context);
     let cursor =
@@ -53,14 +53,14 @@ pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
         Some(raw) => {
             let token = json::text(raw)
                 .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
-            Some(cursor.open(context.asked.host.key(), &token)?)
+            Some(cursor.open(context.exchange.host.key(), &token)?)
         }
     };
     let scan = Scan {
         query: Query::new(&filter, context.era()),
         from,
-        limit: context.asked.config.page_size.min(MAX_PAGE),
-        now: context.asked.host.now(),
+        limit: context.exchange.config.page_size.min(MAX_PAGE),
+        now: context.exchange.host.now(),
     };
     let (tasks, next) = match owner {
         Some(owner) => {
@@ -69,9 +69,9 @@ pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
         }
         None => of_strangers(&narrowed, &store, &filter, scan).await?,
     };
-    let asked = wanted || !ignored.is_empty();
-    let report = asked.then(|| report(&filter, methods, &ignored));
-    Ok(written(context, &tasks, next.map(|place| cursor.seal(context.asked.host.key(), &place)), report))
+    let has_report = wanted || !ignored.is_empty();
+    let report = has_report.then(|| report(&filter, methods, &ignored));
+    Ok(written(context, &tasks, next.map(|place| cursor.seal(context.exchange.host.key(), &place)), report))
 }
 
 /// The conditions on tasks that storage does not evaluate.
@@ -89,7 +89,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
         filter: &mut TaskFilter,
         ignored: &mut Vec<Ignored>,
     ) -> Result<Self, RpcError> {
-        let config = context.asked.config;
+        let config = context.exchange.config;
         concerns::complete(context, &mut filter.called, ignored)?;
         let called = std::mem::take(&mut filter.called);
         let SettledFilter { filter: called, mut narrowing } =

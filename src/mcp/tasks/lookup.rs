@@ -28,10 +28,10 @@ pub(crate) fn shows<H: Host>(context: &Context<'_, H>, task: &Task) -> bool {
 /// # Errors
 /// The same error for a task that is unknown, expired, another caller's, or of a tool that is hidden from the caller.
 pub(crate) async fn reach<H: Host>(context: &Context<'_, H>, id: &str) -> Result<FoundTask, RpcError> {
-    let store = context.asked.host.tasks().ok_or_else(|| unknown(id))?;
+    let store = context.exchange.host.tasks().ok_or_else(|| unknown(id))?;
     let owner = owner(context, id);
     let task = store.load(&owner, id).await?;
-    let task = task.filter(|task| !task.expired(context.asked.host.now()) && shows(context, task));
+    let task = task.filter(|task| !task.expired(context.exchange.host.now()) && shows(context, task));
     let task = UpstreamTasks::new(context).refresh(&store, task.ok_or_else(|| unknown(id))?).await?;
     Ok(FoundTask { store, owner, task })
 }

@@ -25,7 +25,7 @@ use crate::{
 
 /// Returns whether the caller's revision has tasks and the host stores them.
 pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
-    context.caller.protocol >= Revision::V2025_11_25 && context.asked.host.tasks().is_some()
+    context.caller.protocol >= Revision::V2025_11_25 && context.exchange.host.tasks().is_some()
 }
 
 /// Answers a method for tasks. The caller's era must have the method.

@@ -57,7 +57,7 @@ pub(crate) async fn listened<H: Host>(
             places.entry(owner(context, id)).or_default().push(id.to_owned());
         }
     }
-    let host = context.asked.host;
+    let host = context.exchange.host;
     let followed = places.into_iter().filter_map(|(owner, ids)| {
         Some(follow(UpstreamTasks::new(context), host.tasks()?, owner, ids, None))
     });

@@ -46,18 +46,18 @@ use crate::{
 /// A task that is unknown, expires or has no result, and the error of its call.
 pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let FoundTask { store, owner, task, .. } = named(&context).await?;
-    let host = context.asked.host.clone();
+    let host = context.exchange.host.clone();
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
-    let asked = live.filter(|_| context.asked.streams());
+    let questions_stream = live.filter(|_| context.exchange.streams());
     let relay = UpstreamTasks::new(&context);
     if let Some(remote) =
         task.remote.clone().filter(|remote| remote.era == Era::Session && !task.state.ended())
     {
-        let events = handed_on(relay, remote, pause(&task), asked, task.id);
+        let events = handed_on(relay, remote, pause(&task), questions_stream, task.id);
         return invoke::attend(context, events).await;
     }
     let events = generate(move |out| {
-        let waiter = Waiter { relay, store, owner, live: asked, out };
+        let waiter = Waiter { relay, store, owner, live: questions_stream, out };
         async move {
             match waiter.run(task).await {
                 Ok(result) => CallEvent::Result(result),
@@ -97,13 +97,13 @@ impl<H: Host> Waiter<H> {
                 None => future::pending().await,
             }
         });
-        let mut asked = AskedQuestions::default();
+        let mut pending = AskedQuestions::default();
         loop {
             if task.state.ended() {
                 return ended(&task);
             }
-            self.ask(&mut asked, &task)?;
-            let answered = future::poll_fn(|context| asked.poll(context));
+            self.ask(&mut pending, &task)?;
+            let answered = future::poll_fn(|context| pending.poll(context));
             task = match select(select(answered, news.next()), &mut expired).await {
                 Either::Left((Either::Left((answer, _)), _)) => self.answered(task, answer).await?,
                 // A reported state may be older than the answers, and lacks the outcome.
@@ -116,11 +116,11 @@ impl<H: Host> Waiter<H> {
     }
 
     /// Sends the open questions to the client that it was not sent yet. Those that are no longer open are withdrawn.
-    fn ask(&self, asked: &mut AskedQuestions, task: &Task) -> Result<(), RpcError> {
+    fn ask(&self, pending: &mut AskedQuestions, task: &Task) -> Result<(), RpcError> {
         let Some(live) = &self.live else { return Ok(()) };
-        asked.0.retain(|key, _| task.open_questions().any(|question| question.key == *key));
+        pending.0.retain(|key, _| task.open_questions().any(|question| question.key == *key));
         for question in task.open_questions() {
-            if asked.0.contains_key(&question.key) {
+            if pending.0.contains_key(&question.key) {
                 continue;
             }
             let request = Members::parse(&question.request).unwrap_or_default();
@@ -129,7 +129,7 @@ impl<H: Host> Waiter<H> {
             let (message, answer) = live.create_request(&method, &params)?;
             self.out.push(CallEvent::Notification(message));
             let answer = async move { rounds::or_cancelled(&method, answer.await) };
-            asked.0.insert(question.key.clone(), answer.boxed_local());
+            pending.0.insert(question.key.clone(), answer.boxed_local());
         }
         Ok(())
     }

@@ -70,7 +70,7 @@ pub trait TaskQueue {
         &self,
         id: &str,
         state: Option<Vec<u8>>,
-        asked: &Map<String, Value>,
+        question_keys: &Map<String, Value>,
         due: Option<u64>,
     ) -> Result<(), RpcError>;
 
@@ -99,7 +99,7 @@ pub struct TaskStep {
     /// The call, with the state that the previous step returned.
     pub work: TaskWork,
     /// The questions that the step waited for: task-level key → the tool's own key.
-    pub asked: Map<String, Value>,
+    pub question_keys: Map<String, Value>,
     /// Number of earlier attempts at this step.
     pub tries: u64,
 }
@@ -180,9 +180,9 @@ impl<Q: TaskQueue> TaskRunner<Q> {
             Ok(server) => server,
             Err(failure) => return self.settle(id, Err(failure.clone()), &step),
         };
-        let answers = answers(&task, &step.asked);
-        let asked = server.answer(step.work.clone().ask(&task.method, answers));
-        let reply = match select(asked, self.queue.sleep(STEP_MS)).await {
+        let answers = answers(&task, &step.question_keys);
+        let reply = server.answer(step.work.clone().ask(&task.method, answers));
+        let reply = match select(reply, self.queue.sleep(STEP_MS)).await {
             Either::Left((reply, _)) => reply,
             Either::Right(_) => {
                 let message = format!("a step of the work took longer than {} seconds", STEP_MS / 1000);
@@ -245,10 +245,10 @@ impl<Q: TaskQueue> TaskRunner<Q> {
         if let Err(failure) = input.able(&step.work.capabilities) {
             return self.advance(task, Event::Fail(failure.to_json().to_string()));
         }
-        let (mut asked, mut questions) = (Map::new(), Vec::new());
+        let (mut question_keys, mut questions) = (Map::new(), Vec::new());
         for (key, InputRequest { method, params }) in input.requests {
             let used = |name: &str| {
-                task.questions.iter().any(|question| question.key == name) || asked.contains_key(name)
+                task.questions.iter().any(|question| question.key == name) || question_keys.contains_key(name)
             };
             let mut name = key.clone();
             let mut number = 2;
@@ -257,10 +257,10 @@ impl<Q: TaskQueue> TaskRunner<Q> {
                 number += 1;
             }
             questions.push((name.clone(), json!({ "method": method, "params": params }).to_string()));
-            asked.insert(name, key.into());
+            question_keys.insert(name, key.into());
         }
         let due = questions.is_empty().then(|| self.queue.now());
-        self.queue.set_step(&task.id, input.state, &asked, due)?;
+        self.queue.set_step(&task.id, input.state, &question_keys, due)?;
         self.advance(task, Event::Ask(questions))
     }
 
@@ -293,8 +293,8 @@ impl<Q: TaskQueue> TaskRunner<Q> {
 }
 
 /// Returns the client's answers to the questions of a step, by the tool's own keys.
-fn answers(task: &Task, asked: &Map<String, Value>) -> Map<String, Value> {
-    let answered = asked.iter().filter_map(|(name, key)| {
+fn answers(task: &Task, question_keys: &Map<String, Value>) -> Map<String, Value> {
+    let answered = question_keys.iter().filter_map(|(name, key)| {
         let question = task.questions.iter().find(|question| question.key == *name)?;
         Some((key.as_str()?.to_owned(), serde_json::from_str(question.answer.as_deref()?).ok()?))
     });

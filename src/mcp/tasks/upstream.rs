@@ -53,8 +53,8 @@ pub(crate) fn pause(task: &Task) -> u64 {
 
 impl<H: Host> UpstreamTasks<H> {
     pub fn new(context: &Context<'_, H>) -> Self {
-        let caller = context.caller.detached(context.asked.request.uri().query());
-        Self { host: context.asked.host.clone(), caller }
+        let caller = context.caller.detached(context.exchange.request.uri().query());
+        Self { host: context.exchange.host.clone(), caller }
     }
 
     /// Returns the caller of a task. A server with sessions may know the task only in the session of the call that
@@ -186,8 +186,8 @@ impl<H: Host> UpstreamTasks<H> {
                 return Some(failed(&RpcError::internal("client_stream", message)));
             }
             (Status::Working | Status::InputRequired, era) => {
-                let asked = got.get("inputRequests").and_then(Value::as_object);
-                let asked = asked.filter(|_| status == Status::InputRequired).into_iter().flatten();
+                let requests = got.get("inputRequests").and_then(Value::as_object);
+                let requests = requests.filter(|_| status == Status::InputRequired).into_iter().flatten();
                 // The server's text, in which a form has its fields in order.
                 let members = std::str::from_utf8(source).ok().and_then(Members::parse).unwrap_or_default();
                 let texts = members.get("inputRequests").and_then(Members::read).unwrap_or_default();
@@ -195,7 +195,7 @@ impl<H: Host> UpstreamTasks<H> {
                 return Some(Event::Report {
                     message,
                     waits: status == Status::InputRequired && era == Era::Session,
-                    questions: asked.take(MAX_QUESTIONS + 1).filter_map(question).collect(),
+                    questions: requests.take(MAX_QUESTIONS + 1).filter_map(question).collect(),
                 });
             }
             (Status::Cancelled, _) => Event::Cancel,

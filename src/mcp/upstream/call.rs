@@ -113,20 +113,20 @@ impl Upstream {
             }
             None => meta::session_params(call),
         };
-        let asked = AskableClient {
+        let client = AskableClient {
             capabilities: client_requests::askable(&call.caller.capabilities),
             reachable: call.accepts_requests,
         };
         // The stream is opened before the call, because a server sends its requests on the streams that are open.
         let standalone = async {
-            match asked.can_be_asked() {
+            match client.can_be_asked() {
                 true => {
                     Standalone::open(
                         &self.endpoint,
                         fetch,
                         connection.connection(),
                         &owner.headers,
-                        owner.is_shared().then(|| asked.clone()),
+                        owner.is_shared().then(|| client.clone()),
                     )
                     .await
                 }
@@ -142,7 +142,7 @@ impl Upstream {
             back
         });
         let answer =
-            match self.ask(fetch, connection, OutgoingRequest { asked: Some(asked), back, ..ask }).await? {
+            match self.ask(fetch, connection, OutgoingRequest { client: Some(client), back, ..ask }).await? {
                 Ok(replies) => replies.hold(connection.clone()).with_standalone(standalone).answer().await?,
                 Err(error) => Answer::Error(error),
             };

@@ -174,7 +174,7 @@ impl Upstream {
         patience_ms: u64,
     ) -> OutgoingRequest<'a> {
         let (id, back) = (self.next_id(), connection.negotiated.back());
-        OutgoingRequest { method, id, headers, params, back, asked: None, patience_ms }
+        OutgoingRequest { method, id, headers, params, back, client: None, patience_ms }
     }
 
     /// Sends one request. The inner error is one that the server returned with an HTTP error status.
@@ -185,7 +185,7 @@ impl Upstream {
         ask: OutgoingRequest<'_>,
     ) -> Result<Result<Replies<F>, RpcError>, SendFailure> {
         // Only calls can be answered with requests to the client.
-        let sender = if ask.asked.is_some() { Sender::Caller } else { Sender::Gateway };
+        let sender = if ask.client.is_some() { Sender::Caller } else { Sender::Gateway };
         let taken = request::open(&self.endpoint, fetch, ask).await;
         let taken = taken.inspect_err(|failure| doubt(connection, failure))?;
         if let (Some(breaker), Accepted::Refused(HttpRejection { retry_after: Some(seconds), .. })) =

@@ -73,7 +73,7 @@ impl Upstream {
             headers,
             params,
             back: None,
-            asked: None,
+            client: None,
             patience_ms,
         };
         let answer = match open(&self.endpoint, fetch, ask).await {
@@ -156,7 +156,7 @@ impl Upstream {
             headers: caller.clone(),
             params: Some(params),
             back: Some(caller.clone()),
-            asked: None,
+            client: None,
             patience_ms: self.endpoint.timeout_ms,
         };
         let mut replies = match open(&self.endpoint, fetch, ask).await? {

@@ -19,7 +19,7 @@ pub(crate) struct OutgoingRequest<'a> {
     /// The headers for responses to the server's own requests; `None` if it may send none.
     pub back: Option<HeaderMap>,
     /// The client to which the server may send requests; `None` for the gateway's own requests.
-    pub asked: Option<AskableClient>,
+    pub client: Option<AskableClient>,
     /// Time limit, in milliseconds, for the answer to begin and for each further piece of it. In the answer to a call,
     /// it applies to each further message.
     pub patience_ms: u64,

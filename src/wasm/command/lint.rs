@@ -76,9 +76,9 @@ fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&st
 fn unlisted(config: &Config) -> &'static str {
     let only = [config.upstream.clone()];
     let servers = if config.upstreams.is_empty() { &only[..] } else { &config.upstreams };
-    let asked = config.unlisted(servers.iter().map(|server| (server.name.as_str(), server.unlisted)));
+    let searched = config.unlisted(servers.iter().map(|server| (server.name.as_str(), server.unlisted)));
     match servers {
-        _ if !asked.is_empty() => "open",
+        _ if !searched.is_empty() => "open",
         // With several servers, unlisted resources were never open by default.
         [server] if server.unlisted.is_none() => "default",
         _ => "closed",

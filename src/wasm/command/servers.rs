@@ -12,22 +12,22 @@ use crate::{
 /// Returns the servers of a configuration: `{"several": true, "servers": [{name, url, headers: [[name, value]],
 /// timeoutMs, maxPages, capabilities?}]}` as JSON.
 ///
-/// Only the servers in `asked` have their headers. `variable` is called with the name of a variable, and returns its
+/// Only the servers in `names` have their headers. `variable` is called with the name of a variable, and returns its
 /// value or nothing.
 #[wasm_bindgen]
-pub fn servers(config: &str, asked: Vec<String>, variable: &Function) -> Result<String, JsValue> {
+pub fn servers(config: &str, names: Vec<String>, variable: &Function) -> Result<String, JsValue> {
     let value = |name: &str| variable.call1(&JsValue::NULL, &name.into()).ok()?.as_string();
-    named_servers(config, &asked, &value).map_err(|error| refusal(&error))
+    named_servers(config, &names, &value).map_err(|error| refusal(&error))
 }
 
 type Headers = Vec<(String, String)>;
 type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-fn named_servers(source: &str, asked: &[String], variable: Variable<'_>) -> Result<String, Error> {
+fn named_servers(source: &str, names: &[String], variable: Variable<'_>) -> Result<String, Error> {
     let config = Config::parse(source)?;
     let several = !config.upstreams.is_empty();
     let only = Some(&config.upstream).filter(|_| !several);
-    let headers = |(at, upstream): (usize, &Upstream)| match asked.contains(&upstream.name) {
+    let headers = |(at, upstream): (usize, &Upstream)| match names.contains(&upstream.name) {
         true => headers(&place(&config, at), &upstream.name, &upstream.headers, variable),
         false => Ok(Headers::new()),
     };

@@ -51,9 +51,9 @@ pub(super) async fn claims(host: &JsHost) -> Result<Option<Map<String, Value>>, 
 /// # Errors
 /// The message of the first check that refuses the caller; 500 if a check throws, and 503 if one takes too long.
 pub(super) async fn check(host: &JsHost, caller: &Caller<'_>) -> Result<(), RpcError> {
-    let asked = caller.describe().unwrap_or_default();
+    let description = caller.describe().unwrap_or_default();
     let world = &host.handling.world;
-    let error = match world.check(&host.context, &asked).await {
+    let error = match world.check(&host.context, &description).await {
         Ok(refusal) => return refusal.as_string().map_or(Ok(()), |message| Err(RpcError::check(message))),
         Err(error) => Thrown::read(&error),
     };

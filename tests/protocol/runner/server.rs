@@ -74,7 +74,7 @@ pub fn store(names: &[&str]) -> Rc<Store> {
             state: None,
             wait_ms: 0,
         };
-        let step = TaskStep { work, asked: Map::new(), tries: 0 };
+        let step = TaskStep { work, question_keys: Map::new(), tries: 0 };
         store.steps.borrow_mut().insert(task.id.clone(), (step, Some(1_000_000)));
         store.tasks.borrow_mut().insert((task.owner.clone(), task.id.clone()), task);
     }

@@ -40,8 +40,8 @@ impl ImportedKeys {
             }
         };
         let bytes = |bytes: &[u8]| JsValue::from(Uint8Array::from(bytes));
-        let asked = [algorithm, key, bytes(&token.signature), bytes(token.signed.as_bytes())];
-        Ok(subtle("verify", asked).await?.is_truthy())
+        let arguments = [algorithm, key, bytes(&token.signature), bytes(token.signed.as_bytes())];
+        Ok(subtle("verify", arguments).await?.is_truthy())
     }
 }
 

@@ -49,7 +49,7 @@ const OPEN: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":";
 
 /// A request: its head as the entry writes it, its body, and the position of the id in the body.
 #[derive(Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct CacheableRequest<'a> {
     pub head: &'a str,
     pub body: &'a [u8],
     pub id: Range<usize>,
@@ -112,11 +112,11 @@ impl AnswerCache {
 
     /// Caches the response to a request that was sent before. `backend` is the catalog of the response; `head` and
     /// `body` are the response's.
-    pub fn keep(&mut self, backend: &Arc<Backend>, asked: &Asked<'_>, head: &str, body: &[u8]) {
-        let Some(parts) = asked.body.get(..asked.id.start).zip(asked.body.get(asked.id.end..)) else {
+    pub fn keep(&mut self, backend: &Arc<Backend>, request: &CacheableRequest<'_>, head: &str, body: &[u8]) {
+        let Some(parts) = request.body.get(..request.id.start).zip(request.body.get(request.id.end..)) else {
             return;
         };
-        let id = asked.body.get(asked.id.clone()).unwrap_or_default();
+        let id = request.body.get(request.id.clone()).unwrap_or_default();
         if !is_plain_id(id) || !body.strip_prefix(OPEN).is_some_and(|rest| rest.starts_with(id)) {
             return;
         }
@@ -124,11 +124,11 @@ impl AnswerCache {
             self.clear();
             self.backend = Arc::downgrade(backend);
         }
-        if !self.was_seen(asked.head, parts) {
+        if !self.was_seen(request.head, parts) {
             return;
         }
         let kept = Kept {
-            head: relevant(asked.head).collect::<Vec<_>>().join("\n").into(),
+            head: relevant(request.head).collect::<Vec<_>>().join("\n").into(),
             before: parts.0.into(),
             behind: parts.1.into(),
             answer: KeptAnswer { head: head.into(), body: body.to_vec(), id_len: id.len() },
@@ -201,7 +201,7 @@ fn relevant(head: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{AnswerCache, Asked, IGNORED, MAX_ANSWERS, MAX_BYTES, MAX_ID, is_plain_id};
+    use super::{AnswerCache, CacheableRequest, IGNORED, MAX_ANSWERS, MAX_BYTES, MAX_ID, is_plain_id};
     use mcp_sieve::{config::Config, mcp::Backend};
     use std::sync::Arc;
 
@@ -217,10 +217,10 @@ mod tests {
 
     /// Answers a request, and keeps the answer where the cache wants it.
     fn send(cache: &mut AnswerCache, backend: &Arc<Backend>, head: &str, id: &str, rest: &str) {
-        let (asked, answer) = (body(id, rest), body(id, r#""result":{}"#));
-        let start = asked.find(id).unwrap();
-        let asked = Asked { head, body: asked.as_bytes(), id: start..start + id.len() };
-        cache.keep(backend, &asked, "content-type\napplication/json", answer.as_bytes());
+        let (request, answer) = (body(id, rest), body(id, r#""result":{}"#));
+        let start = request.find(id).unwrap();
+        let request = CacheableRequest { head, body: request.as_bytes(), id: start..start + id.len() };
+        cache.keep(backend, &request, "content-type\napplication/json", answer.as_bytes());
     }
 
     fn get(cache: &mut AnswerCache, backend: &Arc<Backend>, head: &str, sent: &str) -> Option<String> {
@@ -327,10 +327,10 @@ mod tests {
     fn an_answer_that_is_no_plain_response_is_not_kept() {
         let (mut cache, backend) = (AnswerCache::default(), backend());
         let sent = body("1", r#""method":"tools/list""#);
-        let asked = || Asked { head: HEAD, body: sent.as_bytes(), id: 21..22 };
+        let request = || CacheableRequest { head: HEAD, body: sent.as_bytes(), id: 21..22 };
         for _ in 0..2 {
-            cache.keep(&backend, &asked(), "", b"event: message\ndata: {}\n\n");
-            cache.keep(&backend, &asked(), "", body("2", r#""result":{}"#).as_bytes());
+            cache.keep(&backend, &request(), "", b"event: message\ndata: {}\n\n");
+            cache.keep(&backend, &request(), "", body("2", r#""result":{}"#).as_bytes());
         }
         assert_eq!(get(&mut cache, &backend, HEAD, &sent), None);
         assert!(!is_plain_id(b"\"\x7f\""));

@@ -9,7 +9,7 @@ use mcp_sieve::{
 use worker::{Context, Env, Request, Response, Result};
 
 use super::{
-    answer_cache::{Asked, KeptAnswer},
+    answer_cache::{CacheableRequest, KeptAnswer},
     body::{self, Source},
     convert::{head, head_text, write},
 };
@@ -136,9 +136,9 @@ fn keep(host: &EdgeHost, head: &str, inbound: &Inbound<'_>, response: &http::Res
     let Some(backend) = host.keepable.take() else { return };
     let (Some(id), Body::Json(json)) = (inbound.id_range(), response.body()) else { return };
     if response.status() == StatusCode::OK && host.deployment.config.limits == Limits::default() {
-        let asked = Asked { head, body: inbound.request().body(), id };
+        let request = CacheableRequest { head, body: inbound.request().body(), id };
         let headers = head_text(response.headers());
-        host.deployment.answers.borrow_mut().keep(&backend, &asked, &headers, json);
+        host.deployment.answers.borrow_mut().keep(&backend, &request, &headers, json);
     }
 }
 
@@ -212,7 +212,7 @@ pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
         Ok(deployment) => deployment,
         Err(failure) => return write(failure.by_status().into_response()),
     };
-    let document = head(&request).ok().and_then(|asked| auth::metadata(&config.config, &asked));
+    let document = head(&request).ok().and_then(|head| auth::metadata(&config.config, &head));
     write(document.unwrap_or_else(|| auth::no_metadata(config.takes_tokens())))
 }
 
@@ -222,8 +222,8 @@ pub(crate) async fn list(
     env: &Env,
     context: Context,
 ) -> http::Response<Body> {
-    let asked = Deployment::load(env).await.and_then(|deployment| Ok((deployment, head?)));
-    match asked {
+    let loaded = Deployment::load(env).await.and_then(|deployment| Ok((deployment, head?)));
+    match loaded {
         Ok((deployment, head)) => {
             let context = Some(Rc::new(context));
             let host = EdgeHost { context, ..EdgeHost::new(Rc::clone(&deployment), env) };

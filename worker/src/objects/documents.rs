@@ -164,12 +164,12 @@ impl LibraryObject {
     }
 
     /// Finds passages that share words with the query in the index, and ranks them as all forms of Sieve do.
-    fn search(&self, asked: &Search) -> Result<Vec<Found>> {
-        let matched = matching(&asked.query);
+    fn search(&self, request: &Search) -> Result<Vec<Found>> {
+        let matched = matching(&request.query);
         if matched.is_empty() {
             return Ok(Vec::new());
         }
-        let sources = asked.sources.as_ref().map(serde_json::to_string).transpose()?;
+        let sources = request.sources.as_ref().map(serde_json::to_string).transpose()?;
         let query = "SELECT document, title, text FROM passages WHERE passages MATCH ?1
             AND (?2 IS NULL OR source IN (SELECT value FROM json_each(?2))) ORDER BY bm25(passages) LIMIT ?3";
         // The weight of a word depends on its rarity, which is measured on passages without it.
@@ -186,7 +186,7 @@ impl LibraryObject {
         let others = others.into_iter().filter_map(candidate);
         let others = others.map(|passage| Passage { id: String::new(), ..passage });
         let candidates = rows.into_iter().filter_map(candidate).chain(others).collect();
-        let best = rank(candidates, &asked.query, asked.most).into_iter();
+        let best = rank(candidates, &request.query, request.most).into_iter();
         Ok(best.map(|Passage { id, title, text, relevance }| Found { id, title, text, relevance }).collect())
     }
 
@@ -333,9 +333,9 @@ impl Documents for EdgeDocuments {
         most: usize,
     ) -> LocalBoxFuture<'a, std::result::Result<Vec<Passage>, Error>> {
         async move {
-            let asked = Search { query: query.to_owned(), sources: sources.map(<[_]>::to_vec), most };
+            let request = Search { query: query.to_owned(), sources: sources.map(<[_]>::to_vec), most };
             let sent = async {
-                let body = Some(serde_json::to_string(&asked)?);
+                let body = Some(serde_json::to_string(&request)?);
                 let mut response =
                     objects::send(&object(&self.env)?, Method::Post, SEARCH_PATH, body).await?;
                 response.json::<Vec<Found>>().await

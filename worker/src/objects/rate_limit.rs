@@ -61,11 +61,11 @@ impl Permit {
     fn new(counter: Stub, number: u64, fetch: EdgeFetch) -> Self {
         let counter = Rc::new(counter);
         let (pulse, registration) = AbortHandle::new_pair();
-        let asked = Rc::clone(&counter);
+        let stub = Rc::clone(&counter);
         let beat = async move {
             loop {
                 Delay::from(PULSE).await;
-                _ = send(&asked, Method::Post, STAY, Some(number.to_string())).await;
+                _ = send(&stub, Method::Post, STAY, Some(number.to_string())).await;
             }
         };
         // It ends with the request, even if the client is gone and the request is never dropped.
@@ -213,11 +213,11 @@ pub(crate) async fn wrong_token(env: &Env, headers: &HeaderMap) -> Option<u64> {
         limits: Limits { rate: Some(WRONG_TOKENS), concurrent: None },
         weight: Weight { messages: 1, busy: 0 },
     };
-    let asked = async {
+    let verdict = async {
         let counter = env.durable_object("LIMITS")?.get_by_name(&key)?;
         send(&counter, Method::Post, ENTER, Some(serde_json::to_string(&entry)?)).await?.json().await
     };
-    match asked.await {
+    match verdict.await {
         Ok(Verdict::Pass(_)) => None,
         Ok(Verdict::Wait(seconds)) => Some(seconds),
         Err(error) => {
@@ -282,11 +282,11 @@ fn limiter(env: &Env) -> Option<JsValue> {
 
 /// Asks the platform's rate limiter.
 async fn within(limiter: &JsValue, key: &str) -> Result<bool> {
-    let asked = Object::new();
-    Reflect::set(&asked, &"key".into(), &key.into())?;
+    let options = Object::new();
+    Reflect::set(&options, &"key".into(), &key.into())?;
     // A value that is no function fails when it is called.
     let limit: Function = Reflect::get(limiter, &"limit".into())?.unchecked_into();
-    let outcome = Promise::resolve(&Reflect::apply(&limit, limiter, &Array::of1(&asked))?);
+    let outcome = Promise::resolve(&Reflect::apply(&limit, limiter, &Array::of1(&options))?);
     Ok(Reflect::get(&JsFuture::from(outcome).await?, &"success".into())?.is_truthy())
 }
 

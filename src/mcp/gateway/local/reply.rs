@@ -154,7 +154,7 @@ impl Input {
     /// # Errors
     /// Returns an error with the capabilities that the client lacks.
     pub fn able(&self, capabilities: &Value) -> Result<(), RpcError> {
-        let asked = self.requests.iter().map(|(_, question)| (question.method, &question.params));
-        client_requests::able(asked, capabilities)
+        let questions = self.requests.iter().map(|(_, question)| (question.method, &question.params));
+        client_requests::able(questions, capabilities)
     }
 }

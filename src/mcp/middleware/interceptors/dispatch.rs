@@ -14,12 +14,12 @@ pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/interceptors";
 
 /// Answers a request at the endpoint. Returns `None` for a method that the draft does not define.
 pub(crate) async fn answer(
-    asked: &MountRequest<'_>,
+    request: &MountRequest<'_>,
     method: &str,
 ) -> Option<Result<Response<Body>, RpcError>> {
     match method {
-        "interceptors/list" => Some(list::list(asked)),
-        "interceptor/invoke" | "interceptors/invoke" => Some(invoke::invoke(asked).await),
+        "interceptors/list" => Some(list::list(request)),
+        "interceptor/invoke" | "interceptors/invoke" => Some(invoke::invoke(request).await),
         _ => None,
     }
 }

@@ -16,10 +16,10 @@ use crate::{
 };
 
 /// Answers `interceptor/invoke`.
-pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, RpcError> {
-    let name = asked.message.text_param("name")?;
-    let function = find(&asked.runtime.registry, &name)?;
-    let (event, side) = (asked.message.text_param("event")?, asked.message.text_param("phase")?);
+pub(super) async fn invoke(request: &MountRequest<'_>) -> Result<Response<Body>, RpcError> {
+    let name = request.message.text_param("name")?;
+    let function = find(&request.runtime.registry, &name)?;
+    let (event, side) = (request.message.text_param("event")?, request.message.text_param("phase")?);
     let hook = function.hook();
     if !hooks::covers(&hook, &event, &side) {
         let message = format!("`{name}` has no part in the {side} of `{event}`");
@@ -27,9 +27,9 @@ pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, R
         let failure = failure.with("name", name).with("event", event).with("phase", side);
         return Err(failure.with("advertisedHooks", hooks::written(&hook)));
     }
-    let given = asked.message.param("payload").ok_or_else(|| RpcError::params("`payload` is required"))?;
+    let given = request.message.param("payload").ok_or_else(|| RpcError::params("`payload` is required"))?;
     let read = Payload::read(given).map_err(in_draft_terms)?;
-    let run = run(asked, &name, &side, &read).await?;
+    let run = run(request, &name, &side, &read).await?;
     let outcome = run.outcome.map_err(|error| failed(&name, error))?;
     // The result of a function that changes payloads cannot reject one.
     if hook.changes
@@ -45,7 +45,7 @@ pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, R
         false => given.get().into(),
     };
     let info: Option<Value> = outcome.metadata.as_deref().and_then(|text| serde_json::from_str(text).ok());
-    Ok(asked.written(false, |result| {
+    Ok(request.written(false, |result| {
         result.text("interceptor", &name);
         result.text("type", if hook.changes { "mutation" } else { "validation" });
         result.text("phase", &side);
@@ -67,18 +67,18 @@ pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, R
 
 /// Runs a function within `timeoutMs`, if the request has a limit.
 async fn run<'a>(
-    asked: &'a MountRequest<'_>,
+    request: &'a MountRequest<'_>,
     name: &'a str,
     side: &str,
     payload: &Payload<'a>,
 ) -> Result<Run<'a>, RpcError> {
-    let run = asked.run(name, asked.message.param("config"), payload.content.clone());
-    let Some(limit) = asked.message.param("timeoutMs") else { return Ok(run.await) };
+    let run = request.run(name, request.message.param("config"), payload.content.clone());
+    let Some(limit) = request.message.param("timeoutMs") else { return Ok(run.await) };
     let limit: u64 = match limit.get().parse() {
         Ok(limit) if limit > 0 => limit,
         _ => return Err(RpcError::params("`timeoutMs` is not a positive integer")),
     };
-    let (run, late) = (std::pin::pin!(run), asked.runtime.environment.sleep(limit));
+    let (run, late) = (std::pin::pin!(run), request.runtime.environment.sleep(limit));
     match select(run, late).await {
         // A function that never waits cannot be interrupted, but its late result does not count either.
         Either::Left((run, _)) if run.ms <= limit => Ok(run),

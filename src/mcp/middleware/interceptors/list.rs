@@ -17,22 +17,22 @@ const BEFORE_OTHERS: i32 = -100_000;
 const AFTER_OTHERS: i32 = 100_000;
 
 /// Answers `interceptors/list`.
-pub(super) fn list(asked: &MountRequest<'_>) -> Result<Response<Body>, RpcError> {
-    let event = match asked.message.param("event") {
-        Some(_) => Some(asked.message.text_param("event")?),
+pub(super) fn list(request: &MountRequest<'_>) -> Result<Response<Body>, RpcError> {
+    let event = match request.message.param("event") {
+        Some(_) => Some(request.message.text_param("event")?),
         None => None,
     };
     if event.as_deref().is_some_and(|event| event.contains('*')) {
         return Err(RpcError::params("`event` is a pattern, expected the name of one event"));
     }
-    let functions = (0..).zip(asked.runtime.registry.functions());
+    let functions = (0..).zip(request.runtime.registry.functions());
     let shown: Value = functions
         .filter(|(_, function)| {
             event.as_deref().is_none_or(|event| hooks::is_for_event(&function.hook(), event))
         })
         .map(|(at, function)| describe(at, function))
         .collect();
-    Ok(asked.written(true, |result| result.raw("interceptors", shown.to_string().as_bytes())))
+    Ok(request.written(true, |result| result.raw("interceptors", shown.to_string().as_bytes())))
 }
 
 fn describe(at: i32, function: &dyn Middleware) -> Value {

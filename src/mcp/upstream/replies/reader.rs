@@ -34,7 +34,7 @@ pub(crate) struct Replies<F: Fetch> {
     pub(super) method: String,
     pub(super) id: i64,
     pub(super) back: Option<HeaderMap>,
-    pub(super) asked: Option<AskableClient>,
+    pub(super) client: Option<AskableClient>,
     /// The reason why a request of the server could not be sent to the client.
     pub(super) unasked: Option<RpcError>,
     pub(super) cancellation: Cancellation<F>,
@@ -90,7 +90,7 @@ impl<F: Fetch> Replies<F> {
             method: ask.method.to_owned(),
             id: ask.id,
             back: ask.back.clone(),
-            asked: ask.asked.clone(),
+            client: ask.client.clone(),
             unasked: None,
             cancellation,
             patience_ms: ask.patience_ms,

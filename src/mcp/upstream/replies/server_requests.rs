@@ -69,18 +69,18 @@ impl<F: Fetch> Back<F> {
 }
 
 /// Returns an error if the request cannot be sent to the client; `None` if it is not a request to a client.
-pub(crate) fn obstacle(request: &Request, asked: Option<&AskableClient>) -> Option<Result<(), RpcError>> {
+pub(crate) fn obstacle(request: &Request, client: Option<&AskableClient>) -> Option<Result<(), RpcError>> {
     client_requests::capability(&request.method)?;
-    let AskableClient { capabilities, reachable } = asked?;
+    let AskableClient { capabilities, reachable } = client?;
     let able = client_requests::able_text(&request.method, &request.params, capabilities);
     Some(able.and_then(|()| if *reachable { Ok(()) } else { Err(unreachable()) }))
 }
 
 /// Returns the response to a request that is not sent to the client. The server decides whether it can continue without
 /// the client.
-pub(crate) fn instead(request: &Request, asked: Option<&AskableClient>) -> Result<Value, RpcError> {
+pub(crate) fn instead(request: &Request, client: Option<&AskableClient>) -> Result<Value, RpcError> {
     let method = &request.method;
-    match obstacle(request, asked) {
+    match obstacle(request, client) {
         _ if method == "ping" => Ok(json!({})),
         Some(outcome) => {
             let failure = outcome.err().unwrap_or_else(unreachable);

@@ -110,7 +110,7 @@ impl<F: Fetch> Replies<F> {
     async fn turn(&mut self) -> Result<StreamItem, RpcError> {
         loop {
             while let Some(request) = self.owed.front() {
-                let outcome = instead(request, self.asked.as_ref());
+                let outcome = instead(request, self.client.as_ref());
                 self.back_to(request).respond(outcome).await;
                 self.owed.pop_front();
             }
@@ -136,7 +136,7 @@ impl<F: Fetch> Replies<F> {
                     self.unasked.get_or_insert_with(|| self.endpoint.refused_question());
                     self.owed.push_back(request);
                 }
-                Message::Request(request) => match obstacle(&request, self.asked.as_ref()) {
+                Message::Request(request) => match obstacle(&request, self.client.as_ref()) {
                     Some(Ok(())) => {
                         return Ok(StreamItem::Request(
                             self.back_to(&request).server_request(&request.params),
@@ -163,7 +163,7 @@ impl<F: Fetch> Replies<F> {
         if ours {
             self.cancellation.disarm();
             // Results for the gateway itself are processed before anything else is sent.
-            let memory = self.memory.take().filter(|_| self.asked.is_some());
+            let memory = self.memory.take().filter(|_| self.client.is_some());
             memory.into_iter().for_each(|memory| memory.outlast(&self.fetch));
         }
         match (response.outcome, self.unasked.take()) {

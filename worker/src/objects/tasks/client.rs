@@ -32,19 +32,19 @@ pub(crate) struct EdgeTasks {
 }
 
 impl EdgeTasks {
-    async fn post(&self, owner: &str, asked: &TaskRequest) -> Result<Response, RpcError> {
+    async fn post(&self, owner: &str, request: &TaskRequest) -> Result<Response, RpcError> {
         let sent = async {
             // The platform shows the names of objects, so the principal does not appear in them.
             let stub = self.env.durable_object("TASKS")?.get_by_name(&sha256(owner.as_bytes()))?;
-            send(&stub, Method::Post, "/", Some(serde_json::to_string(asked)?)).await
+            send(&stub, Method::Post, "/", Some(serde_json::to_string(request)?)).await
         };
         sent.await.map_err(|error| lost("the tasks", &error))
     }
 
-    fn ask<T: DeserializeOwned + 'static>(&self, owner: &str, asked: TaskRequest) -> Later<T> {
+    fn ask<T: DeserializeOwned + 'static>(&self, owner: &str, request: TaskRequest) -> Later<T> {
         let (tasks, owner) = (self.clone(), owner.to_owned());
         async move {
-            let mut response = tasks.post(&owner, &asked).await?;
+            let mut response = tasks.post(&owner, &request).await?;
             let mut reply: Value = response.json().await.map_err(|error| lost("the tasks", &error))?;
             let ok =
                 failed(&reply).map_or(Ok(reply.get_mut("ok").map(Value::take).unwrap_or_default()), Err)?;

@@ -77,7 +77,7 @@ impl DurableObject for TasksObject {
         }
         let outcome = match request.json().await? {
             TaskRequest::Watch(ids) => return self.service.runner.queue().watchers.open(ids),
-            asked => self.service.answer(asked),
+            request => self.service.answer(request),
         };
         // The alarm is stored together with the writes before it.
         self.service.wake().await?;
@@ -98,9 +98,9 @@ impl DurableObject for TasksObject {
 
 impl TaskService {
     /// Answers one request, without waiting in between.
-    fn answer(&self, asked: TaskRequest) -> Stored<Value> {
+    fn answer(&self, request: TaskRequest) -> Stored<Value> {
         let store = self.runner.queue();
-        let outcome = match asked {
+        let outcome = match request {
             TaskRequest::Create(task, work) => {
                 store.create(&task, work.map(|work| *work))?;
                 store.watchers.notify(&task);

@@ -193,29 +193,34 @@ impl TaskQueue for Store {
         const QUERY: &str = "SELECT call, state, asked, tries FROM work JOIN calls USING (id) WHERE id = ?";
         let rows = self.rows(QUERY, [id.into()])?;
         let Some(row) = rows.into_iter().next() else { return Ok(None) };
-        let [call, state, asked, tries] =
+        let [call, state, question_keys, tries] =
             <[_; 4]>::try_from(row).map_err(|_| unreadable("a row of another shape"))?;
         self.run("UPDATE work SET tries = tries + 1 WHERE id = ?", [id.into()])?;
         let mut work: TaskWork = serde_json::from_str(&text(call).unwrap_or_default()).map_err(unreadable)?;
         if let SqlStorageValue::Blob(state) = state {
             work.state = Some(state);
         }
-        let asked = text(asked).unwrap_or_default();
-        let asked = serde_json::from_str(&asked).map_err(unreadable)?;
-        Ok(Some(TaskStep { work, asked, tries: whole(&tries).unwrap_or_default() }))
+        let question_keys = text(question_keys).unwrap_or_default();
+        let question_keys = serde_json::from_str(&question_keys).map_err(unreadable)?;
+        Ok(Some(TaskStep { work, question_keys, tries: whole(&tries).unwrap_or_default() }))
     }
 
     fn set_step(
         &self,
         id: &str,
         state: Option<Vec<u8>>,
-        asked: &Map<String, Value>,
+        question_keys: &Map<String, Value>,
         due: Option<u64>,
     ) -> Result<(), RpcError> {
         remembered(state.as_deref())?;
         self.run(
             "UPDATE work SET state = ?2, asked = ?3, due = ?4, tries = 0 WHERE id = ?1",
-            [id.into(), state.into(), json!(asked).to_string().into(), due.map(number).transpose()?.into()],
+            [
+                id.into(),
+                state.into(),
+                json!(question_keys).to_string().into(),
+                due.map(number).transpose()?.into(),
+            ],
         )
     }
 
