@@ -13,7 +13,7 @@ pub const MAX_REASONS: usize = 8;
 pub enum Showing {
     /// The primitives that match the filter.
     #[default]
-    Left,
+    Matching,
     /// The primitives that the filter hides.
     Hidden,
     /// The primitives that only the limit hides, best first.
@@ -142,7 +142,7 @@ impl Picker {
         let mut within: Bitset = visible.clone();
         match self.showing {
             Showing::All => {}
-            Showing::Left => within.intersect(selected),
+            Showing::Matching => within.intersect(selected),
             Showing::Hidden => within.subtract(selected),
             Showing::Dropped => within = self.dropped_bits(),
         }

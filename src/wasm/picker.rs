@@ -128,7 +128,7 @@ impl Picker {
             1 => Showing::Hidden,
             2 => Showing::All,
             3 => Showing::Dropped,
-            _ => Showing::Left,
+            _ => Showing::Matching,
         });
     }
 

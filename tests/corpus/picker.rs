@@ -89,7 +89,7 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
         }
         "show" => {
             picker.show(
-                [Showing::Left, Showing::Hidden, Showing::All, Showing::Dropped]
+                [Showing::Matching, Showing::Hidden, Showing::All, Showing::Dropped]
                     [place(&["left", "hidden", "all", "dropped"], text(1))],
             );
             Ok(false)

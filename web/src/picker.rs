@@ -191,7 +191,7 @@ impl Picker {
         #[wasm_bindgen(unchecked_param_type = "\"left\" | \"hidden\" | \"dropped\" | \"all\"")] rows: &str,
     ) -> Result<(), Failure> {
         self.0.show(match rows {
-            "left" => Showing::Left,
+            "left" => Showing::Matching,
             "hidden" => Showing::Hidden,
             "dropped" => Showing::Dropped,
             "all" => Showing::All,
