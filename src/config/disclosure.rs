@@ -3,7 +3,7 @@ use crate::{
     error::Error,
     expr::Expr,
     json::Entry,
-    policy::{DisclosureMode, of_whom},
+    policy::{DisclosureMode, read_caller_condition},
 };
 
 /// The default for the number of tokens up to which `auto` lists every tool.
@@ -49,7 +49,11 @@ fn client(entry: &Entry<'_>) -> Result<(Expr, DisclosureMode), Error> {
     let (mut when, mut mode) = (Expr::All(Vec::new()), DisclosureMode::default());
     let mut record = entry.record(&["when", "mode"])?;
     record.need(&["when", "mode"]);
-    record.fill("when", &mut when, |entry| of_whom(entry, "a client has one mode for all of them"));
+    record.fill("when", &mut when, |entry| {
+        read_caller_condition(entry, |field| {
+            format!("`{field}` differs between requests, but a client has one mode for all its requests")
+        })
+    });
     record.fill("mode", &mut mode, DisclosureMode::read);
     record.end().map(|()| (when, mode))
 }

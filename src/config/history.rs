@@ -198,12 +198,12 @@ impl<'a> SeparateViews<'a> {
             Guarded::new(catalog.clone(), policies).bounded(presets).prefixed(prefixes).view(asking)
         };
         let shipped = Preset::shipped();
-        let mut binding = Vec::new();
+        let mut names = Vec::new();
         if let Some(caller) = caller {
-            caller.values(&Field::Preset, &mut |name| binding.push(name.to_owned()));
+            caller.values(&Field::Preset, &mut |name| names.push(name.to_owned()));
         }
         let counts = |preset: &Preset| match caller {
-            Some(_) => binding.contains(&preset.name),
+            Some(_) => names.contains(&preset.name),
             None => !shipped.contains(preset),
         };
         let presets = config.presets.iter().enumerate().filter(|(_, preset)| counts(preset));

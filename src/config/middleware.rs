@@ -107,13 +107,13 @@ impl Middleware {
     }
 
     /// Returns the chains that apply to a call of `method` by a caller with these presets.
-    pub fn binding(&self, method: &str, presets: &[String]) -> impl Iterator<Item = &Mandate> {
+    pub fn chains_for(&self, method: &str, presets: &[String]) -> impl Iterator<Item = &Mandate> {
         self.chains.iter().filter(move |mandate| mandate.binds(method, presets))
     }
 
     /// Returns whether a chain applies to a call of `method` by a caller with these presets.
     pub fn binds(&self, method: &str, presets: &[String]) -> bool {
-        self.binding(method, presets).next().is_some()
+        self.chains_for(method, presets).next().is_some()
     }
 
     /// Returns the names of the functions that are offered or that a chain calls. A name may occur more than once.

@@ -20,7 +20,7 @@ impl<'a> Bound<'a> {
         }
         let mut names = Vec::new();
         asking.values(&Field::Preset, &mut |name| names.push(name.to_owned()));
-        for name in Preset::binding(presets, None, asking).into_iter().flatten() {
+        for name in Preset::find_applicable(presets, None, asking).into_iter().flatten() {
             if !names.contains(&name) {
                 names.push(name);
             }

@@ -28,9 +28,9 @@ impl<'a> Described<'a> {
     /// Applies the presets that are for the caller and, if it connects to the path of a preset, that one. Returns
     /// whether there is a preset of that name for it.
     pub fn bind(&mut self, presets: &[Preset], path: Option<&str>) -> bool {
-        let bound = Preset::binding(presets, path, self);
+        let bound = Preset::find_applicable(presets, path, self);
         let found = bound.is_some();
-        let presets = bound.or_else(|| Preset::binding(presets, None, self));
+        let presets = bound.or_else(|| Preset::find_applicable(presets, None, self));
         self.presets = presets.unwrap_or_default();
         found
     }

@@ -122,21 +122,21 @@ impl Guarded {
     /// [`Field::Preset`] only add to them, such as the preset of the path that it connected to.
     pub fn view(&self, asking: &dyn CallerContext) -> View {
         let asking = &Bound::new(&self.presets, asking);
-        let binding: Vec<bool> = self.presets.iter().map(|preset| asking.by(preset)).collect();
+        let applying: Vec<bool> = self.presets.iter().map(|preset| asking.by(preset)).collect();
         let (era, lacks) = (self.era(asking), self.lacks(asking));
-        if self.judges.is_empty() && !binding.contains(&true) && era.is_none() && !lacks.contains(&true) {
+        if self.judges.is_empty() && !applying.contains(&true) && era.is_none() && !lacks.contains(&true) {
             return self.whole.clone();
         }
         let outside = Outside { era, lacks };
-        let key = self.key(&binding, &outside, asking);
+        let key = self.key(&applying, &outside, asking);
         if self.judges.iter().any(|judge| judge.reads() == Reads::Request) {
-            return self.look(&binding, &outside, &key, asking);
+            return self.look(&applying, &outside, &key, asking);
         }
         if let Some(view) = self.views().get(&key) {
             return view;
         }
         // Known callers do not wait for the view of a new one.
-        let view = self.look(&binding, &outside, &key, asking);
+        let view = self.look(&applying, &outside, &key, asking);
         self.views().insert(&key, view, self.catalog.hash() as u64)
     }
 
@@ -218,11 +218,11 @@ impl Guarded {
     /// Returns everything about a caller on which its view depends, as text: the results of the terms that read the
     /// caller, for one judge after another, whether each preset applies, the era, the missing capabilities, and the
     /// values of the fields that predicates read, each after its length.
-    fn key(&self, binding: &[bool], outside: &Outside, asking: &dyn CallerContext) -> String {
+    fn key(&self, applying: &[bool], outside: &Outside, asking: &dyn CallerContext) -> String {
         let mut key = String::new();
         let mut answer = |holds: bool| key.push(if holds { char::from(HOLDS) } else { '0' });
         self.judges.iter().flat_map(Judge::terms).for_each(|term| answer(term.holds(asking)));
-        binding.iter().for_each(|binds| answer(*binds));
+        applying.iter().for_each(|applies| answer(*applies));
         answer(outside.era == Some(Era::Session));
         outside.lacks.iter().for_each(|lacks| answer(*lacks));
         for judge in self.judges.iter() {
@@ -245,8 +245,8 @@ impl Guarded {
 
     /// Creates a view. Presets are applied first, so that policies need not be evaluated for the primitives they leave
     /// out.
-    fn look(&self, binding: &[bool], outside: &Outside, key: &str, asking: &dyn CallerContext) -> View {
-        let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
+    fn look(&self, applying: &[bool], outside: &Outside, key: &str, asking: &dyn CallerContext) -> View {
+        let bound = self.presets.iter().zip(applying).filter(|(_, applies)| **applies);
         let bounds: Vec<_> = bound
             .map(|(Preset { filter, .. }, _)| {
                 (Narrowing::new(Scope::everything(&self.catalog), filter), &filter.r#where)

@@ -38,7 +38,7 @@ pub use judge::MAX_READ;
 pub use predicate::Predicates;
 #[doc(hidden)]
 pub use preset::Preset;
-pub(crate) use preset::of_whom;
+pub(crate) use preset::read_caller_condition;
 #[doc(hidden)]
 pub use reach::Reach;
 #[doc(hidden)]

@@ -47,9 +47,14 @@ impl Preset {
         record.need(&["name", "filter"]);
         record.fill("name", &mut preset.name, name);
         // The filter's own reader gives paths from `filter` on.
-        record.fill("filter", &mut preset.filter, |inner| entry.read(|_| binding(inner)));
+        record.fill("filter", &mut preset.filter, |inner| entry.read(|_| read_filter(inner)));
         record.fill("when", &mut preset.when, |entry| {
-            of_whom(entry, "a preset applies to all of a caller's").map(Some)
+            let differs = |field: &Field| {
+                format!(
+                    "`{field}` differs between requests, but a preset applies to all requests of a caller"
+                )
+            };
+            read_caller_condition(entry, differs).map(Some)
         });
         record.fill("disclosure", &mut preset.disclosure, |entry| DisclosureMode::read(entry).map(Some));
         record.end().map(|()| preset)
@@ -64,17 +69,21 @@ impl Preset {
         &READ
     }
 
-    /// Returns the names of the presets that apply to a caller that connected to the path of `asked`, that one first.
+    /// Returns the names of the presets that apply to a caller that connected to the path of `named`, that one first.
     /// Returns `None` where there is no preset of that name for this caller.
-    pub fn binding(presets: &[Self], asked: Option<&str>, caller: &dyn Subject) -> Option<Vec<String>> {
-        let bound = |preset: &Self| preset.when.as_ref().map(|when| when.holds(caller));
+    pub fn find_applicable(
+        presets: &[Self],
+        named: Option<&str>,
+        caller: &dyn Subject,
+    ) -> Option<Vec<String>> {
+        let applies = |preset: &Self| preset.when.as_ref().map(|when| when.holds(caller));
         let mut names = Vec::new();
-        if let Some(asked) = asked {
-            let preset = presets.iter().find(|preset| preset.name == asked)?;
-            (bound(preset) != Some(false)).then(|| names.push(asked.to_owned()))?;
+        if let Some(named) = named {
+            let preset = presets.iter().find(|preset| preset.name == named)?;
+            (applies(preset) != Some(false)).then(|| names.push(named.to_owned()))?;
         }
-        let others = presets.iter().filter(|preset| Some(preset.name.as_str()) != asked);
-        names.extend(others.filter(|preset| bound(preset) == Some(true)).map(|preset| preset.name.clone()));
+        let others = presets.iter().filter(|preset| Some(preset.name.as_str()) != named);
+        names.extend(others.filter(|preset| applies(preset) == Some(true)).map(|preset| preset.name.clone()));
         Some(names)
     }
 }
@@ -90,7 +99,7 @@ fn name(entry: &Entry<'_>) -> Result<String, Error> {
 }
 
 /// Reads a filter in which every part takes effect.
-fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
+fn read_filter(entry: &Entry<'_>) -> Result<Filter, Error> {
     reject_null(entry.raw()).map_err(|error| error.within("filter"))?;
     let ParsedFilter { filter, ignored } = Filter::read(entry.raw())?;
     // Blank text is no condition in a request; in a preset it would be a limit that limits nothing.
@@ -99,11 +108,11 @@ fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
         let message = "found blank text, expected an expression";
         return Err(Error::new(ErrorKind::Config, message).field("filter.where"));
     }
-    let stray = FIELDS.iter().find(|field| !field.binding && field.is_set(&filter));
+    let stray = FIELDS.iter().find(|field| !field.allowed_in_presets && field.is_set(&filter));
     match stray.map(FilterField::name).or_else(|| ignored.first().map(|part| part.field.as_str())) {
         Some(field) => {
-            let binding = FIELDS.iter().filter(|field| field.binding).map(FilterField::name);
-            let expected = choice(&binding.collect::<Vec<_>>());
+            let allowed = FIELDS.iter().filter(|field| field.allowed_in_presets).map(FilterField::name);
+            let expected = choice(&allowed.collect::<Vec<_>>());
             let message = format!("`{field}` bounds nothing, expected {expected}");
             Err(Error::new(ErrorKind::Config, message).field("filter"))
         }
@@ -120,12 +129,16 @@ fn reject_null(raw: Raw<'_>) -> Result<(), Error> {
     members.0.iter().try_for_each(|(key, value)| reject_null(*value).map_err(|error| error.within(key)))
 }
 
-/// Reads which callers something is for. This must not change from one request of a caller to the next.
-pub(crate) fn of_whom(entry: &Entry<'_>, why: &str) -> Result<Expr, Error> {
+/// Reads a condition on callers. Its value must not change from one request of a caller to the next: for a field that
+/// differs between requests, `differs` returns the error message.
+pub(crate) fn read_caller_condition(
+    entry: &Entry<'_>,
+    differs: impl FnOnce(&Field) -> String,
+) -> Result<Expr, Error> {
     let expr = of_callers(entry)?;
     let other = |field: &&Field| matches!(field, Field::Method | Field::Preset);
     match expr.terms().into_iter().map(|term| term.field()).find(other) {
-        Some(field) => Err(entry.refuse(format!("`{field}` differs between requests, and {why}"))),
+        Some(field) => Err(entry.refuse(differs(field))),
         None => Ok(expr),
     }
 }

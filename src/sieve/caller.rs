@@ -108,7 +108,7 @@ impl Caller {
         // They were read before.
         let described = Described::read(&self.claims).unwrap_or_default();
         let bound = BoundCaller { described, caller: self, presets: Vec::new() };
-        BoundCaller { presets: Preset::binding(presets, None, &bound).unwrap_or_default(), ..bound }
+        BoundCaller { presets: Preset::find_applicable(presets, None, &bound).unwrap_or_default(), ..bound }
     }
 
     fn has_capability(&self, path: &str) -> bool {

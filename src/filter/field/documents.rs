@@ -76,10 +76,10 @@ fn rows(text: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn the_schema_has_the_fields_that_bind() {
+fn the_schema_has_the_fields_that_presets_may_use() {
     let filter = ["$defs", "preset", "properties", "filter", "properties"];
-    let binding = FIELDS.iter().filter(|field| field.binding).map(|field| &field.member);
-    assert_eq!(keys(SCHEMA, &filter), names(binding).into_iter().map(str::to_owned).collect());
+    let allowed = FIELDS.iter().filter(|field| field.allowed_in_presets).map(|field| &field.member);
+    assert_eq!(keys(SCHEMA, &filter), names(allowed).into_iter().map(str::to_owned).collect());
     let not = [&filter[..], &["not", "properties"]].concat();
     assert_eq!(keys(SCHEMA, &not), names(members("not")).into_iter().map(str::to_owned).collect());
 }
@@ -145,5 +145,8 @@ fn pages_list_the_fields_of_the_table() {
     let presets = between(&page, "\n### `presets[]`\n", "\n### ");
     let rows = presets.lines().filter_map(|line| line.strip_prefix("| `filter."));
     let listed: BTreeSet<_> = rows.map(|row| row.split(['`', '.']).next().unwrap()).collect();
-    assert_eq!(listed, names(FIELDS.iter().filter(|field| field.binding).map(|field| &field.member)));
+    assert_eq!(
+        listed,
+        names(FIELDS.iter().filter(|field| field.allowed_in_presets).map(|field| &field.member))
+    );
 }

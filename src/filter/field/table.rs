@@ -8,7 +8,7 @@ pub(crate) struct FilterField {
     /// Its member in JSON, its URL parameter and its type.
     pub member: Member,
     /// Whether presets may use the field, because it decides about each primitive independently.
-    pub binding: bool,
+    pub allowed_in_presets: bool,
     /// The part of a capability that lists the field. `None` if none does.
     pub capability: Option<Capability>,
 }
@@ -49,12 +49,12 @@ const ANY_NAME: &str = "NAME";
 pub(crate) static FIELDS: [FilterField; 12] = [
     FilterField {
         member: Member { name: "groups", parameter: Some("groups"), shape: Shape::Groups(access!(groups)) },
-        binding: true,
+        allowed_in_presets: true,
         capability: Some(Capability::Facets),
     },
     FilterField {
         member: Member { name: "tags", parameter: Some("tags"), shape: Shape::Tags(access!(tags)) },
-        binding: true,
+        allowed_in_presets: true,
         capability: Some(Capability::Facets),
     },
     FilterField {
@@ -63,7 +63,7 @@ pub(crate) static FIELDS: [FilterField; 12] = [
             parameter: Some("concern.NAME"),
             shape: Shape::Concerns(access!(concerns)),
         },
-        binding: true,
+        allowed_in_presets: true,
         capability: Some(Capability::Concerns),
     },
     FilterField {
@@ -86,7 +86,7 @@ pub(crate) static FIELDS: [FilterField; 12] = [
                 ],
             },
         },
-        binding: true,
+        allowed_in_presets: true,
         capability: Some(Capability::Facets),
     },
     FilterField {
@@ -99,7 +99,7 @@ pub(crate) static FIELDS: [FilterField; 12] = [
                 kinds: &Kind::ALL,
             },
         },
-        binding: true,
+        allowed_in_presets: true,
         capability: Some(Capability::Patterns),
     },
     FilterField {
@@ -112,17 +112,17 @@ pub(crate) static FIELDS: [FilterField; 12] = [
                 kinds: &[Kind::Resource, Kind::Template, Kind::Skill],
             },
         },
-        binding: true,
+        allowed_in_presets: true,
         capability: Some(Capability::Patterns),
     },
     FilterField {
         member: Member { name: "where", parameter: Some("q"), shape: Shape::Condition(access!(r#where)) },
-        binding: true,
+        allowed_in_presets: true,
         capability: Some(Capability::Extensions),
     },
     FilterField {
         member: Member { name: "query", parameter: Some("query"), shape: Shape::Words(access!(query)) },
-        binding: false,
+        allowed_in_presets: false,
         capability: Some(Capability::Extensions),
     },
     FilterField {
@@ -145,7 +145,7 @@ pub(crate) static FIELDS: [FilterField; 12] = [
                 ],
             },
         },
-        binding: false,
+        allowed_in_presets: false,
         capability: Some(Capability::Extensions),
     },
     FilterField {
@@ -154,7 +154,7 @@ pub(crate) static FIELDS: [FilterField; 12] = [
             parameter: Some("fields"),
             shape: Shape::Projection(access!(fields)),
         },
-        binding: false,
+        allowed_in_presets: false,
         capability: Some(Capability::Extensions),
     },
     FilterField {
@@ -163,12 +163,12 @@ pub(crate) static FIELDS: [FilterField; 12] = [
             parameter: Some("applyDefaults"),
             shape: Shape::Flag(access!(apply_defaults)),
         },
-        binding: false,
+        allowed_in_presets: false,
         capability: Some(Capability::Concerns),
     },
     FilterField {
         member: Member { name: "concernsRef", parameter: None, shape: Shape::Text(access!(concerns_ref)) },
-        binding: false,
+        allowed_in_presets: false,
         capability: None,
     },
 ];

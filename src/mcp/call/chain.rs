@@ -90,8 +90,8 @@ impl CallChain {
         let method = context.message.method.as_ref();
         let Some(middleware) = &context.exchange.config.middleware else { return Ok(None) };
         let presets = &context.caller.presets;
-        let binding: Vec<_> = middleware.binding(method, presets).collect();
-        if binding.is_empty() {
+        let mandates: Vec<_> = middleware.chains_for(method, presets).collect();
+        if mandates.is_empty() {
             return Ok(None);
         }
         if route.of_skill {
@@ -101,7 +101,7 @@ impl CallChain {
         let none = || RpcError::internal("middleware", "there are no functions that calls could go through");
         let runtime = context.exchange.host.middleware_runtime().ok_or_else(none)?;
         let principal = context.caller.principal();
-        let pseudonyms = binding.iter().any(|mandate| mandate.response.pseudonymous_step().is_some());
+        let pseudonyms = mandates.iter().any(|mandate| mandate.response.pseudonymous_step().is_some());
         let pseudonyms = pseudonyms.then(|| {
             let (key, now) = (context.exchange.host.key(), runtime.environment.now());
             let hours = middleware.pseudonym_hours;
@@ -122,8 +122,8 @@ impl CallChain {
             pseudonyms,
             method: method.to_owned(),
             principal: principal.map(Into::into),
-            out: binding.iter().map(|mandate| mandate.request.clone()).collect(),
-            back: binding.iter().map(|mandate| mandate.response.clone()).collect(),
+            out: mandates.iter().map(|mandate| mandate.request.clone()).collect(),
+            back: mandates.iter().map(|mandate| mandate.response.clone()).collect(),
             handles: RefCell::new(handles),
             rounds,
         });

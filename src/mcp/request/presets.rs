@@ -14,10 +14,10 @@ use crate::{
 /// # Errors
 /// 404 if `named` does not exist for this caller. The other presets that match the caller are still applied.
 pub(crate) fn bind(config: &Config, named: Option<&str>, caller: &mut Caller<'_>) -> Result<(), RpcError> {
-    let binding = |named| Preset::binding(&config.presets, named, caller);
-    let bound = binding(named);
+    let applicable = |named| Preset::find_applicable(&config.presets, named, caller);
+    let bound = applicable(named);
     let found = bound.is_some();
-    let presets = bound.or_else(|| binding(None)).unwrap_or_default();
+    let presets = bound.or_else(|| applicable(None)).unwrap_or_default();
     caller.presets = presets;
     if found { Ok(()) } else { Err(unknown()) }
 }
