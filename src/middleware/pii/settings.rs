@@ -1,5 +1,5 @@
 use crate::middleware::{
-    pii::numbers::{automaton::Forms, table::FORMS},
+    pii::numbers::{automaton::FormSet, table::FORMS},
     scan::{
         kind::{Kind, Kinds},
         patterns::Patterns,
@@ -15,7 +15,7 @@ pub(crate) struct Settings {
     pub named: bool,
     kinds: Kinds,
     /// The forms of numbers of those kinds.
-    pub forms: Forms,
+    pub wanted_forms: FormSet,
     /// The operator's own patterns.
     pub patterns: Patterns,
 }
@@ -23,12 +23,12 @@ pub(crate) struct Settings {
 impl Settings {
     pub fn new(strict: bool, kinds: Option<Kinds>) -> Self {
         let wanted = kinds.unwrap_or(Kinds::ALL);
-        let forms = FORMS.iter().enumerate().filter(|(_, form)| wanted.contains(form.kind));
+        let of_wanted_kinds = FORMS.iter().enumerate().filter(|(_, form)| wanted.contains(form.kind));
         Self {
             strict,
             named: kinds.is_some(),
             kinds: wanted,
-            forms: forms.fold(0, |forms, (number, _)| forms | 1 << number),
+            wanted_forms: of_wanted_kinds.fold(0, |set, (place, _)| set | 1 << place),
             patterns: Patterns::default(),
         }
     }

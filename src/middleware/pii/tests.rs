@@ -131,7 +131,7 @@ fn no_number_that_begins_with_a_digit_is_shorter() {
 fn forms_that_nothing_speaks_for_need_no_check() {
     let naive = |scanner: &Scanner, bytes: &[u8], start: usize| {
         let mut number = Candidate::default();
-        AUTOMATON.read(bytes, start, scanner.0.forms, &mut number);
+        AUTOMATON.read(bytes, start, scanner.0.wanted_forms, &mut number);
         (0..number.count()).for_each(|place| number.fill(bytes, start, number.end(place)));
         let ends: Vec<_> = (0..number.count()).rev().map(|place| number.end(place)).collect();
         let judged = |end: End| {

@@ -19,7 +19,7 @@ use crate::middleware::{
 };
 
 /// A set of forms, as a bitset.
-pub(crate) type Forms = u128;
+pub(crate) type FormSet = u128;
 
 /// Maximum number of letters and digits of a number.
 const LONGEST: usize = 36;
@@ -33,8 +33,8 @@ pub(crate) static AUTOMATON: LazyLock<Automaton> = LazyLock::new(Automaton::new)
 /// The forms that accept a digit, and those that accept a letter.
 #[derive(Debug, Default, Clone, Copy)]
 struct Fits {
-    digit: Forms,
-    letter: Forms,
+    digit: FormSet,
+    letter: FormSet,
 }
 
 #[derive(Debug)]
@@ -42,34 +42,34 @@ pub(crate) struct Automaton {
     /// Forms by what they have at a place.
     fits: [Fits; ROOM],
     /// Forms that may begin with a digit, or with a letter: ten, then twenty-six; and with so many digits.
-    first: [Forms; 36],
-    numerals: [Forms; ROOM],
+    first: [FormSet; 36],
+    numerals: [FormSet; ROOM],
     /// The numbers of digits that a number without separators can have, one bit each.
     whole: u64,
     /// The groups that can follow a number of leading digits or letters and a separator.
     behind_digits: [[Groups; SEPARATORS]; ROOM],
     behind_letters: [[Groups; SEPARATORS]; ROOM],
     /// The forms that allow a separator before a position.
-    breaks: [Forms; ROOM],
+    breaks: [FormSet; ROOM],
     /// Forms that know a separator.
-    separators: [Forms; SEPARATORS],
-    mixed: Forms,
+    separators: [FormSet; SEPARATORS],
+    mixed: FormSet,
     /// The forms whose length depends on the country with which they begin.
-    pub iban: Forms,
+    pub iban: FormSet,
     /// The forms with a fixed letter or digit.
-    pub literal: Forms,
+    pub literal: FormSet,
     /// The forms with [`AcceptWhen::Always`]. The next two fields are those with `Grouped` and `Named`.
-    pub always: Forms,
-    pub grouped: Forms,
-    pub named: Forms,
+    pub always: FormSet,
+    pub grouped: FormSet,
+    pub named: FormSet,
     /// The forms with [`AcceptWhen::Told`].
-    pub told: Forms,
+    pub told: FormSet,
     /// Forms that may end before a place.
-    ends: [Forms; ROOM],
+    ends: [FormSet; ROOM],
     /// The separators that each form may have, one bit for each place.
     pub marks: Vec<u64>,
     /// The forms that each word announces.
-    pub words: WordTable<Forms>,
+    pub words: WordTable<FormSet>,
 }
 
 /// The number of separators.
@@ -119,7 +119,7 @@ pub(crate) struct Candidate {
     pub words: NearWords,
     /// The table in which this number may be, and the forms that the heading of its column announces.
     pub columns: Columns,
-    pub headed: Forms,
+    pub headed: FormSet,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -129,7 +129,7 @@ pub(crate) struct End {
     /// The number of characters.
     pub length: usize,
     /// The forms that end here.
-    pub forms: Forms,
+    pub forms: FormSet,
 }
 
 impl Default for Candidate {
@@ -191,7 +191,7 @@ impl Automaton {
         let mut machine = Self {
             fits: [Fits::default(); ROOM],
             first: [0; 36],
-            numerals: [Forms::MAX; ROOM],
+            numerals: [FormSet::MAX; ROOM],
             whole: 0,
             behind_digits: [[0; SEPARATORS]; ROOM],
             behind_letters: [[0; SEPARATORS]; ROOM],
@@ -220,7 +220,7 @@ impl Automaton {
 
     /// Computes the tables of the beginnings of numbers from the forms.
     fn learn_openings(&mut self) {
-        let (mut digits, mut letters) = (Forms::MAX, Forms::MAX);
+        let (mut digits, mut letters) = (FormSet::MAX, FormSet::MAX);
         for length in 1..=LONGEST {
             let fits = masked(&self.fits, length - 1);
             (digits, letters) = (digits & fits.digit, letters & fits.letter);
@@ -237,7 +237,7 @@ impl Automaton {
     }
 
     /// Returns the groups that some forms allow at a position, as [`Groups`].
-    fn groups(&self, mut alive: Forms, place: usize) -> Groups {
+    fn groups(&self, mut alive: FormSet, place: usize) -> Groups {
         let mut groups = Groups::from(alive & masked(&self.fits, place).letter != 0);
         for digits in 1..=LONGEST - place {
             alive &= masked(&self.fits, place + digits - 1).digit;
@@ -269,8 +269,8 @@ impl Automaton {
         })
     }
 
-    fn learn(&mut self, form: &Form, bit: Forms) {
-        fn set<const N: usize>(masks: &mut [Forms; N], place: usize, bit: Forms) {
+    fn learn(&mut self, form: &Form, bit: FormSet) {
+        fn set<const N: usize>(masks: &mut [FormSet; N], place: usize, bit: FormSet) {
             if let Some(mask) = masks.get_mut(place) {
                 *mask |= bit;
             }
@@ -327,7 +327,7 @@ impl Automaton {
     }
 
     /// Reads on from a place for as long as any of `alive` may follow.
-    pub fn read(&self, bytes: &[u8], start: usize, alive: Forms, number: &mut Candidate) {
+    pub fn read(&self, bytes: &[u8], start: usize, alive: FormSet, number: &mut Candidate) {
         (number.small_from, number.breaks, number.count, number.filled) = (LONGEST, 0, 0, 0);
         number.headed = 0;
         let first = value(at(bytes, start).to_ascii_uppercase());
@@ -337,7 +337,7 @@ impl Automaton {
     }
 
     /// Reads one run of letters and digits after the other. A number ends only where a run does.
-    fn read_runs(&self, bytes: &[u8], start: usize, mut alive: Forms, iban: usize, number: &mut Candidate) {
+    fn read_runs(&self, bytes: &[u8], start: usize, mut alive: FormSet, iban: usize, number: &mut Candidate) {
         // Most numbers begin with digits, and the number of these digits fits no form.
         let mut place = digits_end(bytes, start, LONGEST);
         let (mut length, mut last) = (place - start, usize::MAX);
@@ -370,7 +370,7 @@ impl Automaton {
                 let forms = if length == iban { forms } else { forms & !self.iban };
                 *end = End { place, length, forms };
                 number.count += usize::from(forms != 0);
-                alive &= if length < iban { Forms::MAX } else { !self.iban };
+                alive &= if length < iban { FormSet::MAX } else { !self.iban };
             }
             alive &= masked(&self.breaks, length);
             if alive == 0 {

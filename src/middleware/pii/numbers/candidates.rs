@@ -3,7 +3,7 @@
 use crate::middleware::{
     pii::{
         numbers::{
-            automaton::{AUTOMATON, Automaton, Candidate, End, Forms, literal},
+            automaton::{AUTOMATON, Automaton, Candidate, End, FormSet, literal},
             checksums::americas::ssn_bare,
             context_words::{self, WORD, lookup},
             lookalikes::is_of_other,
@@ -71,7 +71,7 @@ pub(crate) fn from(
     if is_joined_before(bytes, start) && !is_behind_label(machine, bytes, start) {
         return None;
     }
-    machine.read(bytes, start, settings.forms, number);
+    machine.read(bytes, start, settings.wanted_forms, number);
     let mut before = None;
     for place in (0..number.count()).rev() {
         let end = number.end(place);
@@ -123,8 +123,8 @@ pub(crate) fn headed(
     bytes: &[u8],
     start: usize,
     number: &mut Candidate,
-    forms: Forms,
-) -> Forms {
+    forms: FormSet,
+) -> FormSet {
     number.headed = 0;
     if forms != 0
         && let Some(heading) = number.columns.heading(bytes, start)
@@ -136,9 +136,9 @@ pub(crate) fn headed(
 }
 
 /// Returns the forms that a number of `length` characters may have without an announcement.
-pub(crate) fn alone(settings: &Settings, machine: &Automaton, number: &Candidate, length: usize) -> Forms {
+pub(crate) fn alone(settings: &Settings, machine: &Automaton, number: &Candidate, length: usize) -> FormSet {
     if settings.strict {
-        return !machine.told & if settings.named { Forms::MAX } else { !machine.named };
+        return !machine.told & if settings.named { FormSet::MAX } else { !machine.named };
     }
     // Texts in small letters are more often words and hashes than numbers of documents, unless a checksum of two digits
     // holds for the length of a country.
@@ -152,11 +152,11 @@ pub(crate) fn alone(settings: &Settings, machine: &Automaton, number: &Candidate
 #[derive(Default)]
 struct Fitting {
     /// All of them.
-    possible: Forms,
+    possible: FormSet,
     /// Those that few numbers match.
-    checked: Forms,
+    checked: FormSet,
     /// Those whose checksum holds.
-    held: Forms,
+    held: FormSet,
     /// The first that needs no announcement.
     alone: Option<&'static Form>,
 }
@@ -170,7 +170,7 @@ pub(crate) fn choose_form(
     start: usize,
     number: &Candidate,
     end: End,
-    told: Forms,
+    told: FormSet,
 ) -> Option<&'static Form> {
     if is_placeholder(number.characters(end.length)) && !settings.strict {
         return None;
@@ -271,7 +271,7 @@ fn is_accepted_strictly(settings: &Settings, form: &Form, grouped: bool, charact
 }
 
 /// Iterates over the forms of a set.
-fn forms(set: Forms) -> impl Iterator<Item = &'static Form> {
+fn forms(set: FormSet) -> impl Iterator<Item = &'static Form> {
     FORMS.iter().enumerate().filter(move |(place, _)| set >> place & 1 == 1).map(|(_, form)| form)
 }
 

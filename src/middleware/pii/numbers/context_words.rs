@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::middleware::{
     pii::numbers::{
         answer::leads_to_number,
-        automaton::{Automaton, Forms},
+        automaton::{Automaton, FormSet},
         near_words::NearWords,
     },
     scan::{
@@ -22,14 +22,14 @@ pub(super) const BEHIND: usize = 36;
 pub(super) const LONG_WORD: usize = 60;
 
 /// Returns the forms that any word before a number announces.
-pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, near: &NearWords) -> Forms {
+pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, near: &NearWords) -> FormSet {
     words_before(bytes, start).fold(abbreviation_before(machine, bytes, start), |told, word| {
         told | near.look_up(machine, bytes, word)
     })
 }
 
 /// Returns the forms that any word after a number announces.
-pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, near: &NearWords) -> Forms {
+pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, near: &NearWords) -> FormSet {
     let window = window_behind(bytes, end);
     let words = words_behind(end, &window, WORD.bitmask(&window));
     words.fold(0, |told, word| told | near.look_up(machine, bytes, word))
@@ -37,8 +37,14 @@ pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, near: &NearW
 
 /// Returns the forms of `forms` that the nearest announcing word before a number announces, or else the nearest after
 /// it.
-pub(crate) fn nearest(machine: &Automaton, bytes: &[u8], start: usize, end: usize, forms: Forms) -> Forms {
-    let told = |told: Forms| Some(told & forms).filter(|told| *told != 0);
+pub(crate) fn nearest(
+    machine: &Automaton,
+    bytes: &[u8],
+    start: usize,
+    end: usize,
+    forms: FormSet,
+) -> FormSet {
+    let told = |told: FormSet| Some(told & forms).filter(|told| *told != 0);
     if let Some(found) = told(abbreviation_before(machine, bytes, start)) {
         return found;
     }
@@ -131,7 +137,7 @@ const ABBREVIATION: usize = 6;
 
 /// Returns the forms that an abbreviation directly before a number announces, with a period or a slash after each letter:
 /// `C.P.F. 529…`, `A/C 158…`.
-pub(super) fn abbreviation_before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms {
+pub(super) fn abbreviation_before(machine: &Automaton, bytes: &[u8], start: usize) -> FormSet {
     with_abbreviation(bytes, start, |word| machine.words.get(word)).unwrap_or(0)
 }
 
@@ -242,7 +248,7 @@ pub(crate) fn ends_sentence(bytes: &[u8], from: usize, to: usize, value: usize) 
     !answer.is_some_and(|(sign, between)| leads_to_number(*sign, between))
 }
 
-pub(super) fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
+pub(super) fn lookup(machine: &Automaton, word: &[u8]) -> FormSet {
     let word = word.strip_suffix(b"'s").unwrap_or(word);
     if word.len() < 2 {
         return 0;

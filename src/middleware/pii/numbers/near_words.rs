@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::middleware::{
     pii::numbers::{
-        automaton::{Automaton, Forms},
+        automaton::{Automaton, FormSet},
         context_words::{BEFORE, BEHIND, LONG_WORD, WORD, abbreviation_before, key_before, lookup},
     },
     scan::{
@@ -29,7 +29,7 @@ pub(crate) struct NearWords {
     /// The start of the last number.
     last: usize,
     /// The end of each word and the forms that it announces. The oldest is overwritten.
-    words: [(usize, Forms); ROOM],
+    words: [(usize, FormSet); ROOM],
     count: usize,
 }
 
@@ -42,7 +42,7 @@ impl Default for NearWords {
 impl NearWords {
     /// Returns the forms that words before and after a number announce, and possibly more.
     #[inline(never)]
-    pub fn announced(&mut self, machine: &Automaton, bytes: &[u8], start: usize, end: usize) -> Forms {
+    pub fn announced(&mut self, machine: &Automaton, bytes: &[u8], start: usize, end: usize) -> FormSet {
         let from = start.saturating_sub(key_before(bytes, start).unwrap_or(BEFORE));
         let to = (end + BEHIND).min(bytes.len());
         let close = (self.last..=self.last + CLOSE).contains(&start);
@@ -50,7 +50,7 @@ impl NearWords {
         if !close || from < self.start {
             // A number that is far from others is examined by itself.
             (self.start, self.end, self.count) = (from, from, 0);
-            return Forms::MAX;
+            return FormSet::MAX;
         }
         while self.end < to {
             self.read_on(machine, bytes);
@@ -68,7 +68,7 @@ impl NearWords {
             };
             // Overwritten words may have been near.
             if back > ROOM {
-                return Forms::MAX;
+                return FormSet::MAX;
             }
             if *stop <= from {
                 break;
@@ -80,7 +80,7 @@ impl NearWords {
 
     /// Returns the forms that a word announces.
     #[inline(never)]
-    pub fn look_up(&self, machine: &Automaton, bytes: &[u8], word: Range<usize>) -> Forms {
+    pub fn look_up(&self, machine: &Automaton, bytes: &[u8], word: Range<usize>) -> FormSet {
         if word.len() < 2 {
             return 0;
         }
@@ -138,7 +138,7 @@ fn is_word(byte: u8) -> bool {
 
 /// Returns the forms that the part from `first` to `last` of a word around a position announces.
 #[inline(never)]
-fn part(machine: &Automaton, bytes: &[u8], cut: usize, first: usize, last: usize) -> Forms {
+fn part(machine: &Automaton, bytes: &[u8], cut: usize, first: usize, last: usize) -> FormSet {
     let start = start_of(bytes, first, cut, WINDOW, is_word);
     let end = end_of(bytes, cut, last - cut, is_word);
     let told = lookup(machine, bytes.get(start..end).unwrap_or_default());
