@@ -18,9 +18,6 @@ mod run;
 mod target;
 mod targets;
 
-#[path = "../protocol/behind.rs"]
-#[allow(dead_code, reason = "the tests of the protocol ask more of it")]
-mod behind;
 #[path = "../protocol/check.rs"]
 mod check;
 #[path = "../protocol/exchange.rs"]
@@ -42,11 +39,14 @@ mod row;
 #[path = "../upstream/server.rs"]
 #[allow(dead_code, reason = "the tests of the upstream ask more of it")]
 mod server;
-#[path = "../protocol/skills_behind.rs"]
-mod skills_behind;
 #[path = "../protocol/store.rs"]
 #[allow(dead_code, reason = "the tests of the protocol ask more of it")]
 mod store;
+#[path = "../protocol/upstream_server.rs"]
+#[allow(dead_code, reason = "the tests of the protocol ask more of it")]
+mod upstream_server;
+#[path = "../protocol/upstream_skills.rs"]
+mod upstream_skills;
 
 macro_rules! targets {
     ($($name:ident)*) => {

@@ -72,9 +72,9 @@ fn a_check_may_hold_a_quota_and_a_rate() {
     let refused = |message: &str| (Some(-32603), Some(message.to_owned()));
     assert_eq!(connect(), (None, None));
     assert_eq!(connect(), refused("connect once a minute"));
-    world.pass(INTERVAL_MS);
+    world.advance(INTERVAL_MS);
     assert_eq!(connect(), (None, None));
-    world.pass(INTERVAL_MS);
+    world.advance(INTERVAL_MS);
     assert_eq!(connect(), refused("all 2 connections are taken"));
 }
 

@@ -60,9 +60,9 @@ fn ended(world: &World, frames: &mut Frames) -> bool {
 /// Returns whether a stream ends after exactly `ms` milliseconds.
 fn ends_after(world: &World, frames: &mut Frames, ms: u64) -> bool {
     let early = ended(world, frames);
-    world.pass(ms - 1);
+    world.advance(ms - 1);
     let early = early || ended(world, frames);
-    world.pass(1);
+    world.advance(1);
     !early && ended(world, frames)
 }
 
@@ -104,7 +104,7 @@ fn claims_without_a_time_end_nothing() {
         let claims = json!({"sub": "alice", "exp": exp});
         let mut frames = stream(&world, claims.as_object().unwrap(), &listening());
         assert!(!ended(&world, &mut frames), "{exp}");
-        world.pass(24 * 60 * 60 * 1000);
+        world.advance(24 * 60 * 60 * 1000);
         assert!(!ended(&world, &mut frames), "{exp}");
     }
 }
@@ -116,6 +116,6 @@ fn a_call_goes_on_when_the_token_of_its_caller_expires() {
     let asked = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "interview"}});
     let claims = expiring(&world, 10.0);
     let mut frames = in_session(&world, &claims, json!({"elicitation": {}}), Some(asked));
-    world.pass(100_000);
+    world.advance(100_000);
     assert!(!ended(&world, &mut frames));
 }

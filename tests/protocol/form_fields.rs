@@ -5,10 +5,10 @@ use mcp_sieve::mcp::Body;
 use serde_json::{Value, json};
 
 use crate::{
-    behind::far,
     client::{Client, frame, frames_of, modern, send_as},
     host::World,
     tasks::{Caller, world},
+    upstream_server::far,
 };
 
 /// The parameters of a question whose members are in no other order, and spell their numbers in their own way.

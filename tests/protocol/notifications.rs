@@ -54,10 +54,10 @@ fn the_stream_of_a_silent_call_begins_after_five_seconds() {
         request.headers_mut().insert("accept", accept.parse().unwrap());
         let mut answer = pin!(world.handle(Ok(None), &request));
         for ms in [0, 4_999] {
-            world.pass(ms);
+            world.advance(ms);
             assert!(world.settle(&mut answer).is_none(), "{accept}");
         }
-        world.pass(1);
+        world.advance(1);
         let response = world.settle(&mut answer);
         assert_eq!(response.is_some(), begins, "{accept}");
         let Some(response) = response else { continue };

@@ -151,9 +151,9 @@ fn a_pseudonym_opens_for_its_server_its_caller_and_its_kind() {
 fn a_pseudonym_expires_between_one_and_two_periods() {
     let world = sealing();
     let sealed = pseudonym(&world, ALICE, ADDRESS);
-    world.pass(24 * HOUR_MS);
+    world.advance(24 * HOUR_MS);
     assert!(call(&world, ALICE, "find", json!({"to": sealed})).get("result").is_some());
-    world.pass(24 * HOUR_MS);
+    world.advance(24 * HOUR_MS);
     assert_eq!(reason(&call(&world, ALICE, "find", json!({"to": sealed}))), "pseudonym_invalid");
     assert_ne!(pseudonym(&world, ALICE, ADDRESS), sealed);
 }
@@ -162,11 +162,11 @@ fn a_pseudonym_expires_between_one_and_two_periods() {
 fn a_pseudonym_of_a_gateway_whose_clock_is_ahead_opens() {
     let [behind, ahead] = [sealing(), sealing()];
     // The clock is in a new period. The other gateway is still in the one before.
-    ahead.pass(24 * HOUR_MS);
+    ahead.advance(24 * HOUR_MS);
     let sealed = pseudonym(&ahead, ALICE, ADDRESS);
     assert_ne!(sealed, pseudonym(&behind, ALICE, ADDRESS));
     assert!(call(&behind, ALICE, "find", json!({"to": sealed})).get("result").is_some());
-    ahead.pass(24 * HOUR_MS);
+    ahead.advance(24 * HOUR_MS);
     let later = pseudonym(&ahead, ALICE, ADDRESS);
     assert_eq!(reason(&call(&behind, ALICE, "find", json!({"to": later}))), "pseudonym_invalid");
 }

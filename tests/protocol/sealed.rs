@@ -138,8 +138,8 @@ fn what_is_sealed_survives_a_change_of_keys_and_no_other_hands() {
 
         let Some((ms, expired)) = lasts else { continue };
         let token = given(&world);
-        world.pass(0);
-        world.pass(*ms);
+        world.start_timers();
+        world.advance(*ms);
         assert_eq!(taken(&world, ALICE, &token), refused(expired), "{name}, expired");
     }
 }

@@ -5,8 +5,8 @@ use mcp_sieve::mcp::{MAX_EVENT, MAX_UNREAD};
 use serde_json::{Value, json};
 
 use crate::{
-    behind::{LINES, MURMUR, MURMURED, MURMURING, MURMURS},
     client::{Client, frames_of, json_of},
+    upstream_server::{LINES, MURMUR, MURMURED, MURMURING, MURMURS},
 };
 
 fn asks() -> Value {
@@ -111,7 +111,7 @@ fn a_call_waits_for_a_client_that_reads_slowly() {
     let client = Client::open("2025-11-25", &json!({}));
     let mut frames = frames_of(client.call(1, "murmur"));
     let prime = client.next(&mut frames).unwrap().id.unwrap();
-    client.world.pass(1);
+    client.world.advance(1);
     let (is_near, mut read) = (|read: usize| (MURMURED.get() - read) * MURMUR < 2 * MAX_UNREAD, 0);
     assert!(MURMURED.get() * MURMUR > MAX_UNREAD && is_near(0), "{} events", MURMURED.get());
     while let Some(frame) = client.next(&mut frames) {
@@ -127,10 +127,10 @@ fn a_call_does_not_wait_for_a_client_that_is_gone() {
     let client = Client::open("2025-11-25", &json!({}));
     let mut frames = frames_of(client.call(1, "murmur"));
     let first = client.next(&mut frames).unwrap().id.unwrap();
-    client.world.pass(1);
+    client.world.advance(1);
     assert!(MURMURED.get() < MURMURS);
     drop(frames);
-    client.world.pass(1);
+    client.world.advance(1);
     assert_eq!(MURMURED.get(), MURMURS);
     assert_eq!(client.rest(client.get(Some(&first))).len(), MURMURS + 1);
 }
@@ -140,12 +140,12 @@ fn a_call_that_waits_for_its_client_can_be_cancelled() {
     let client = Client::open("2025-11-25", &json!({}));
     let mut frames = frames_of(client.call(1, "murmur"));
     client.next(&mut frames);
-    client.world.pass(1);
+    client.world.advance(1);
     let waiting = MURMURED.get();
     assert!(waiting < MURMURS);
     let body = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
     assert_eq!(client.post(&body).0.status, 202);
-    client.world.pass(1);
+    client.world.advance(1);
     assert!(!MURMURING.get(), "the response of the server is dropped although the client has read nothing");
     let heard = client.rest(frames);
     assert_eq!(heard.len(), waiting, "every event that was sent, and no response");

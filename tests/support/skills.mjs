@@ -1,5 +1,5 @@
 // The skills extension (SEP-2640) for a low-level server of the official SDK: lists, entries and directories of the
-// skills of a world. `tests/protocol/skills_behind.rs` is its native counterpart.
+// skills of a world. `tests/protocol/upstream_skills.rs` is its native counterpart.
 import { z } from "zod";
 
 export const EXTENSION = "io.modelcontextprotocol/skills";

@@ -20,7 +20,7 @@ use super::{
     fixture::{WorldFixture, read_fixture},
     world::{Inner, World},
 };
-use crate::skills_behind;
+use crate::upstream_skills;
 
 impl World {
     /// Returns the fixture world with this name.
@@ -86,7 +86,7 @@ impl World {
         let mut skills: Vec<Value> =
             listed_skills.map(|raw| serde_json::from_str(raw.get()).unwrap()).collect();
         skills.extend(world.unlisted_skills);
-        known.extend(skills_behind::files(&skills).map(|uri| (Kind::Resource, uri.to_owned())));
+        known.extend(upstream_skills::files(&skills).map(|uri| (Kind::Resource, uri.to_owned())));
         let completions = world.completions.unwrap_or(true).then(|| config.upstream.name.clone());
         let backend = Backend::compile(vec![source], &config, completions.into_iter().collect());
         let mut backend = backend;
@@ -137,7 +137,7 @@ impl World {
             same_for_all: Cell::default(),
             sleepers: RefCell::default(),
             suspended_calls: Rc::new(SuspendedCalls::new("here")),
-            suspends: Cell::new(true),
+            can_suspend: Cell::new(true),
             store: RefCell::new(Some(Rc::default())),
             over: Cell::new(false),
             config,

@@ -74,10 +74,15 @@ impl World {
     }
 
     /// Advances the clock and runs the work that waited for it.
-    pub fn pass(&self, ms: u64) {
+    pub fn advance(&self, ms: u64) {
         self.clock.set(self.clock.get() + ms);
         self.sleepers.take().into_iter().for_each(Waker::wake);
         self.settle(future::pending::<()>());
+    }
+
+    /// Runs spawned work up to its timers, which then start at the current time.
+    pub fn start_timers(&self) {
+        self.advance(0);
     }
 
     /// Ends every stream of changes at the next change.

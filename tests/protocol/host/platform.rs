@@ -24,7 +24,7 @@ use super::{
     middleware::{Clock, Editor},
     world::{ADDRESS, World},
 };
-use crate::{behind, skills_behind, store::Shared};
+use crate::{store::Shared, upstream_server, upstream_skills};
 
 impl mcp_sieve::mcp::Clock for World {
     fn now(&self) -> u64 {
@@ -65,8 +65,8 @@ impl Backends for World {
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
         self.forwarded.borrow_mut().extend(call.params.as_ref().map(|params| params.raw().get().to_owned()));
-        let of_skills = skills_behind::answer(call, &self.skills);
-        Ok(of_skills.unwrap_or_else(|| behind::answer(call, |uri| self.knows(uri))))
+        let of_skills = upstream_skills::answer(call, &self.skills);
+        Ok(of_skills.unwrap_or_else(|| upstream_server::answer(call, |uri| self.knows(uri))))
     }
 
     async fn changes(
@@ -83,7 +83,7 @@ impl Backends for World {
 
 impl Sessions for World {
     fn suspended_calls(&self) -> Option<Rc<SuspendedCalls>> {
-        self.suspends.get().then(|| Rc::clone(&self.suspended_calls))
+        self.can_suspend.get().then(|| Rc::clone(&self.suspended_calls))
     }
 
     fn live(&self, id: &str) -> Option<Rc<SessionStreams>> {

@@ -63,7 +63,7 @@ pub struct Inner {
     pub(super) sleepers: RefCell<Vec<Waker>>,
     pub(super) suspended_calls: Rc<SuspendedCalls>,
     /// Whether calls can be suspended.
-    pub suspends: Cell<bool>,
+    pub can_suspend: Cell<bool>,
     /// The task store, if there is one.
     pub store: RefCell<Option<Rc<Store>>>,
     /// Ends the streams of changes.

@@ -15,7 +15,7 @@ use mcp_sieve::{
 };
 use serde_json::json;
 
-use super::server::{Server, at_once, outcome, pass, question, reason, result, run, store};
+use super::server::{Server, advance, at_once, outcome, question, reason, result, run, store};
 
 #[test]
 fn a_step_whose_storage_fails_is_tried_ten_times_with_longer_and_longer_pauses() {
@@ -34,10 +34,10 @@ fn a_step_whose_storage_fails_is_tried_ten_times_with_longer_and_longer_pauses()
         let due = store.due("job").expect("another try");
         assert_eq!(due - now, 250 << tried, "pause {tried}");
         assert_eq!(store.named("job").state, TaskState::Working);
-        pass(&store, due - now - 1);
+        advance(&store, due - now - 1);
         run(&runner, &server);
         assert_eq!(count.get(), tried + 1, "tried before the pause was over");
-        pass(&store, 1);
+        advance(&store, 1);
     }
     run(&runner, &server);
     assert_eq!((count.get(), reason(&store, "job")), (10, json!("task_stuck")));
@@ -58,10 +58,10 @@ fn a_step_that_comes_to_an_end_starts_the_count_anew() {
         let now = store.clock.get();
         run(&runner, &server);
         assert_eq!(store.due("job"), Some(now + 250));
-        pass(&store, 250);
+        advance(&store, 250);
         run(&runner, &server);
         assert_eq!(store.due("job"), Some(now + 251));
-        pass(&store, 1);
+        advance(&store, 1);
     }
 }
 
@@ -113,9 +113,9 @@ fn a_step_has_a_minute_and_runs_once_at_a_time() {
     // A run that begins meanwhile finds the step running.
     run(&runner, &server);
     assert_eq!(count.get(), 1);
-    pass(&store, 59_999);
+    advance(&store, 59_999);
     assert!((&mut first).now_or_never().is_none());
-    pass(&store, 1);
+    advance(&store, 1);
     first.now_or_never().expect("the minute is over").unwrap();
     assert_eq!(reason(&store, "job"), "task_step");
 }
@@ -187,10 +187,10 @@ fn a_task_whose_time_is_over_is_deleted_with_its_work() {
     let store = store(&["report"]);
     let runner = store.runner();
     run(&runner, &at_once(|_| Ok(Reply::Continue(Continue::default().after(u64::MAX)))));
-    pass(&store, 3_599_999);
+    advance(&store, 3_599_999);
     run(&runner, &at_once(|_| Ok(result("early"))));
     assert_eq!(store.named("report").state, TaskState::Working);
-    pass(&store, 1);
+    advance(&store, 1);
     assert_eq!(runner.queue().load("id-report").unwrap(), None);
     run(&runner, &at_once(|_| Ok(result("late"))));
     assert!(store.tasks.borrow().is_empty() && store.steps.borrow().is_empty());

@@ -8,7 +8,7 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
-use super::server::{at_once, outcome, pass, question, reason, result, run, store};
+use super::server::{advance, at_once, outcome, question, reason, result, run, store};
 
 #[test]
 fn questions_have_one_key_for_life_and_answers_come_back_under_the_tools_own() {
@@ -39,7 +39,7 @@ fn questions_have_one_key_for_life_and_answers_come_back_under_the_tools_own() {
     assert_eq!(keys(), ["who"]);
     let request: Value = serde_json::from_str(&store.named("import").questions[0].request).unwrap();
     assert_eq!(request, json!({"method": "elicitation/create", "params": {"message": "Who?"}}));
-    pass(&store, 10_000);
+    advance(&store, 10_000);
     run(&runner, &server);
     assert_eq!(seen.borrow().len(), 1, "a step before its answers");
 

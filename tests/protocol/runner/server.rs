@@ -87,7 +87,7 @@ pub fn run(runner: &TaskRunner<Shared>, server: &dyn LocalServer) {
     runner.run_due(Ok(server)).now_or_never().expect("no step waits").unwrap();
 }
 
-pub fn pass(store: &Store, ms: u64) {
+pub fn advance(store: &Store, ms: u64) {
     store.clock.set(store.clock.get() + ms);
 }
 

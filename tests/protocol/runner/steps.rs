@@ -15,7 +15,7 @@ use mcp_sieve::{
 };
 use serde_json::json;
 
-use super::server::{Server, alice, at_once, outcome, pass, question, result, run, store};
+use super::server::{Server, advance, alice, at_once, outcome, question, result, run, store};
 use crate::tasks::{Caller, world};
 
 #[test]
@@ -42,13 +42,13 @@ fn steps_follow_each_other_with_what_they_remember_when_their_time_has_come() {
     let task = store.named("report");
     assert_eq!((task.state, task.message.as_deref()), (TaskState::Working, Some("half of it")));
     assert_eq!(store.due("report"), Some(1_000_500));
-    pass(&store, 499);
+    advance(&store, 499);
     run(&runner, &server);
     assert_eq!(asked.borrow().len(), 1, "a step before its time");
-    pass(&store, 1);
+    advance(&store, 1);
     run(&runner, &server);
     assert_eq!((store.due("report"), store.named("report").message), (Some(1_000_570), None));
-    pass(&store, 70);
+    advance(&store, 70);
     run(&runner, &server);
     assert_eq!(*asked.borrow(), [None, Some(b"one".to_vec()), Some(b"two".to_vec())]);
     let task = store.named("report");

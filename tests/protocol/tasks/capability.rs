@@ -32,10 +32,10 @@ fn what_is_served_is_what_is_advertised() {
     let caller = Caller::legacy(&world, "2025-11-25", None);
     // The task that was created first is the one that was updated last.
     let begun = [caller.begin("report"), {
-        world.pass(1_000);
+        world.advance(1_000);
         caller.begin("import")
     }];
-    world.pass(1_000);
+    world.advance(1_000);
     progress(&world, &store, &begun[0]);
     let asked = json!({"taskIds": [begun[0]], "createdAfter": "2030-01-01", "order": "asc", "orderBy": "lastUpdatedAt",
         "methods": ["x"], "status": ["working"]});
@@ -94,9 +94,9 @@ fn each_criterion_is_supported_by_itself() {
         world.store.replace(Some(Rc::clone(&store)));
         let caller = Caller::legacy(&world, "2025-11-25", None);
         let first = caller.begin("report");
-        world.pass(1_000);
+        world.advance(1_000);
         let second = caller.begin("import");
-        world.pass(1_000);
+        world.advance(1_000);
         store.clock.set(world.clock.get());
         store.happen("report", done("done", false)).unwrap();
         let session = caller.session.clone();

@@ -16,7 +16,7 @@ fn a_stateless_list_of_tasks_is_filtered_by_the_concerns_of_its_request() {
     let (world, _) = world("concern-tasks");
     let caller = Caller::modern(&world, Some("alice-token"));
     let [report, import, job] = ["report", "import", "job"].map(|tool| {
-        world.pass(1_000);
+        world.advance(1_000);
         caller.begin(tool)
     });
     assert_eq!(caller.listed(json!({})), [&*job, &import, &report]);
@@ -41,7 +41,7 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     let mut begun = Vec::new();
     for tool in ["report", "import", "report", "import", "report"] {
         begun.push(caller.begin(tool));
-        world.pass(1_000);
+        world.advance(1_000);
     }
     let newest: Vec<String> = begun.iter().rev().cloned().collect();
     let all = |filter: Value| {
@@ -87,7 +87,7 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     let first = caller.list(json!({"order": "asc"}));
     assert_eq!(ids(&first), begun[..2]);
     let cursor = first["result"]["nextCursor"].clone();
-    world.pass(1_000);
+    world.advance(1_000);
     progress(&world, &store, &begun[2]);
     assert_eq!(ids(&caller.list(json!({"order": "asc", "cursor": cursor}))), begun[3..]);
     // T-31: a cursor belongs to its order and its filter.
@@ -114,7 +114,7 @@ fn pages_without_a_session_belong_together_too() {
     let (world, _) = world("tasks");
     let caller = Caller::modern(&world, Some("alice-token"));
     let begun = ["report", "import", "report"].map(|tool| {
-        world.pass(1_000);
+        world.advance(1_000);
         caller.begin(tool)
     });
     let filter = json!({"status": ["working"], "orderBy": "createdAt", "order": "asc"});
@@ -166,7 +166,7 @@ fn a_session_filters_tools_and_tasks_by_its_concerns() {
         everything.iter().filter(|name| !left_out.contains(&name.as_str())).cloned().collect()
     };
     let [report, import, plain, job] = ["report", "import", "plain", "job"].map(|tool| {
-        world.pass(1_000);
+        world.advance(1_000);
         caller.begin(tool)
     });
     assert_eq!(caller.listed(json!({})), [&*job, &plain, &import, &report]);
@@ -191,7 +191,7 @@ fn the_concerns_of_a_url_narrow_lists_of_tasks() {
     let (world, _) = world("concern-tasks");
     let caller = Caller::legacy(&world, "2025-11-25", None);
     let [report, import, plain, job] = ["report", "import", "plain", "job"].map(|tool| {
-        world.pass(1_000);
+        world.advance(1_000);
         caller.begin(tool)
     });
     let session = caller.session.clone().unwrap();

@@ -8,8 +8,8 @@ use super::{
     streams::next,
 };
 use crate::{
-    behind::far,
     client::{Frames, frames_of, json_of, modern},
+    upstream_server::far,
 };
 
 /// The state at the server decides which tasks a list holds. A Worker may send a limited number of requests, so a list
@@ -56,10 +56,10 @@ fn a_list_waits_five_seconds_for_servers_behind() {
     let claims = &world.tokens["alice-token"];
     let mut reply = std::pin::pin!(world.handle(Ok(Some(claims)), &sent));
     for ms in [0, 4_999] {
-        world.pass(ms);
+        world.advance(ms);
         assert!(world.settle(reply.as_mut()).is_none(), "{ms}");
     }
-    world.pass(1);
+    world.advance(1);
     let listed = json_of(world.run(reply).into_parts().1);
     let status = |id: &String| {
         let tasks = listed["result"]["tasks"].as_array().unwrap();
@@ -87,7 +87,7 @@ fn streams_of_one_upstream_task_share_its_polls() {
     };
     let before = polls();
     let mut step = |ms: u64| {
-        world.pass(ms);
+        world.advance(ms);
         let told = streams.iter_mut().map(|frames| world.settle(futures_util::StreamExt::next(frames)));
         told.flatten().count()
     };

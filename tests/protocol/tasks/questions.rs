@@ -61,7 +61,7 @@ fn a_wait_for_an_answer_ends_with_the_task() {
 
     let (world, _, _, id, mut frames) = begun();
     world.settle(std::future::pending::<()>());
-    world.pass(60_000);
+    world.advance(60_000);
     let error = next(world, &mut frames)["error"].clone();
     assert_eq!((&error["code"], &error["message"]), (&json!(-32602), &json!(format!("Unknown task: {id}"))));
 }

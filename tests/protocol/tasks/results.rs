@@ -9,8 +9,8 @@ use super::{
     streams::next,
 };
 use crate::{
-    behind::far,
     client::{Client, frames_of},
+    upstream_server::far,
 };
 
 #[test]
@@ -33,7 +33,7 @@ fn a_call_with_task_is_answered_at_once_and_its_result_is_waited_for() {
     assert_eq!(caller.ask("tasks/get", json!({"taskId": id}))["result"], expected);
 
     let mut frames = frames_of(caller.open("tasks/result", json!({"taskId": id})));
-    world.pass(10);
+    world.advance(10);
     store.clock.set(world.clock.get());
     assert_eq!(store.happen("report", done("all of May", false)), Ok(true));
     let answer = next(&world, &mut frames);
@@ -182,9 +182,9 @@ fn what_has_expired_is_gone() {
     let (world, _) = world("tasks");
     let caller = Caller::legacy(&world, "2025-11-25", None);
     let id = caller.begin("report");
-    world.pass(59_999);
+    world.advance(59_999);
     assert_eq!(caller.listed(json!({})), [id.as_str()]);
-    world.pass(1);
+    world.advance(1);
     assert!(caller.listed(json!({})).is_empty());
     assert_eq!(caller.ask("tasks/get", json!({"taskId": id}))["error"]["code"], -32602);
 }

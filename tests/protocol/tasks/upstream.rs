@@ -8,8 +8,8 @@ use super::{
     streams::next,
 };
 use crate::{
-    behind::far,
     client::{frames_of, json_of, modern, send_as},
+    upstream_server::far,
 };
 
 #[test]
@@ -214,7 +214,7 @@ fn each_era_reads_tasks_of_a_server_of_the_other() {
     let mut frames = frames_of(legacy.open("tasks/result", json!({"taskId": here})));
     world.settle(std::future::pending::<()>());
     far::become_(2, json!({"status": "completed", "result": {"content": [], "isError": true}}));
-    world.pass(1_000);
+    world.advance(1_000);
     assert_eq!(next(&world, &mut frames)["result"]["isError"], true);
     assert_eq!(legacy.listed(json!({"filter": {"status": ["failed"]}})), [here.as_str()]);
     // A question that the server withdraws is open no longer.

@@ -8,7 +8,7 @@ use mcp_sieve::{
 use serde_json::Value;
 
 #[test]
-fn a_tool_that_is_marked_wrongly_is_left_out_with_the_reason() {
+fn a_tool_with_an_invalid_header_mark_is_omitted_and_reported() {
     let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
     let listed = worlds["marked"]["lists"].to_string();
     let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };

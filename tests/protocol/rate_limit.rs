@@ -14,9 +14,8 @@ fn rate(requests: u32, seconds: u32) -> Limits {
     Limits { rate: Some(Rate { requests, seconds }), concurrent: None }
 }
 
-/// A rate limit permits a burst, and then one request after another.
 #[test]
-fn a_limiter_continues_from_the_time_that_another_stored() {
+fn a_limiter_continues_from_a_stored_time() {
     let limits = rate(5, 60);
     let (mut before, mut after) = (RateLimiter::default(), RateLimiter::default());
     for _ in 0..5 {
@@ -24,43 +23,43 @@ fn a_limiter_continues_from_the_time_that_another_stored() {
     }
     assert_eq!(before.due(), 1_060_000);
     after.continue_from(before.due());
-    for meter in [&mut before, &mut after] {
-        assert_eq!(meter.enter(&limits, ONE, 1_011_000), Err(1));
-        assert_eq!(meter.enter(&limits, ONE, 1_012_000), Ok(None));
+    for limiter in [&mut before, &mut after] {
+        assert_eq!(limiter.enter(&limits, ONE, 1_011_000), Err(1));
+        assert_eq!(limiter.enter(&limits, ONE, 1_012_000), Ok(None));
     }
 }
 
 #[test]
-fn a_rate_lets_so_many_pass_at_once_and_then_one_after_another() {
-    let (mut meter, limits) = (RateLimiter::default(), rate(7, 60));
+fn a_rate_allows_a_burst_and_then_one_request_after_another() {
+    let (mut limiter, limits) = (RateLimiter::default(), rate(7, 60));
     let start = 1_800_000_000_000;
     for _ in 0..7 {
-        assert_eq!(meter.enter(&limits, ONE, start), Ok(None));
+        assert_eq!(limiter.enter(&limits, ONE, start), Ok(None));
     }
-    assert_eq!(meter.enter(&limits, ONE, start), Err(9), "60 s / 7");
-    assert_eq!(meter.enter(&limits, ONE, start + 8_000), Err(1));
-    assert_eq!(meter.enter(&limits, ONE, start + 9_000), Ok(None));
-    assert_eq!(meter.enter(&limits, ONE, start + 9_000), Err(9));
+    assert_eq!(limiter.enter(&limits, ONE, start), Err(9), "60 s / 7");
+    assert_eq!(limiter.enter(&limits, ONE, start + 8_000), Err(1));
+    assert_eq!(limiter.enter(&limits, ONE, start + 9_000), Ok(None));
+    assert_eq!(limiter.enter(&limits, ONE, start + 9_000), Err(9));
     // In the long run, a caller that sends all the time gets no more than the rate.
     let passed = (0..600_000)
         .step_by(100)
-        .filter(|ms| meter.enter(&limits, ONE, start + HOUR_MS + ms).is_ok())
+        .filter(|ms| limiter.enter(&limits, ONE, start + HOUR_MS + ms).is_ok())
         .count();
     assert_eq!(passed, 7 + 70 - 1);
 }
 
 #[test]
-fn whoever_waits_as_told_is_let_pass() {
+fn a_request_after_the_reported_delay_is_allowed() {
     for (requests, seconds) in [(1, 1), (3, 1), (1, 60), (120, 60), (1_000_000, 1), (u32::MAX, 60)] {
-        let (mut meter, limits) = (RateLimiter::default(), rate(requests, seconds));
+        let (mut limiter, limits) = (RateLimiter::default(), rate(requests, seconds));
         let mut now = 5_000;
         for _ in 0..1_000 {
-            match meter.enter(&limits, ONE, now) {
+            match limiter.enter(&limits, ONE, now) {
                 Ok(_) => {}
                 Err(wait) => {
                     assert!((1..=u64::from(seconds)).contains(&wait), "{requests} in {seconds} s: {wait}");
                     now += wait * 1000;
-                    assert_eq!(meter.enter(&limits, ONE, now), Ok(None), "{requests} in {seconds} s");
+                    assert_eq!(limiter.enter(&limits, ONE, now), Ok(None), "{requests} in {seconds} s");
                 }
             }
         }
@@ -68,70 +67,70 @@ fn whoever_waits_as_told_is_let_pass() {
 }
 
 #[test]
-fn a_batch_counts_for_its_messages_and_one_that_is_too_large_for_all_there_are() {
-    let (mut meter, limits) = (RateLimiter::default(), rate(10, 10));
+fn a_batch_counts_its_messages_up_to_the_whole_rate() {
+    let (mut limiter, limits) = (RateLimiter::default(), rate(10, 10));
     let batch = |messages| Weight { messages, busy: 1 };
-    assert_eq!(meter.enter(&limits, batch(8), 0), Ok(None));
-    assert_eq!(meter.enter(&limits, batch(3), 0), Err(1));
-    assert_eq!(meter.enter(&limits, batch(2), 0), Ok(None));
-    assert_eq!(meter.enter(&limits, batch(100), 0), Err(10));
-    assert_eq!(meter.enter(&limits, batch(100), 10_000), Ok(None));
+    assert_eq!(limiter.enter(&limits, batch(8), 0), Ok(None));
+    assert_eq!(limiter.enter(&limits, batch(3), 0), Err(1));
+    assert_eq!(limiter.enter(&limits, batch(2), 0), Ok(None));
+    assert_eq!(limiter.enter(&limits, batch(100), 0), Err(10));
+    assert_eq!(limiter.enter(&limits, batch(100), 10_000), Ok(None));
 }
 
 #[test]
-fn a_clock_that_goes_back_locks_nobody_out() {
+fn a_clock_that_is_set_back_blocks_no_caller() {
     let limits = Limits { concurrent: Some(1), ..rate(2, 10) };
-    let mut meter = RateLimiter::default();
-    assert!(meter.enter(&limits, ONE, HOUR_MS * 24 * 365).is_ok());
+    let mut limiter = RateLimiter::default();
+    assert!(limiter.enter(&limits, ONE, HOUR_MS * 24 * 365).is_ok());
     // Requests from before the clock moved have long ended; at most the rate is used up.
-    assert_eq!(meter.enter(&limits, ONE, 1_000), Err(5));
-    assert!(meter.enter(&limits, ONE, 6_000).is_ok());
+    assert_eq!(limiter.enter(&limits, ONE, 1_000), Err(5));
+    assert!(limiter.enter(&limits, ONE, 6_000).is_ok());
     // The clock jumps forward again.
-    assert_eq!(meter.enter(&limits, ONE, u64::MAX / 1000).map(|_| ()), Ok(()));
+    assert_eq!(limiter.enter(&limits, ONE, u64::MAX / 1000).map(|_| ()), Ok(()));
 }
 
 #[test]
-fn so_many_are_under_way_until_they_leave_or_are_given_up() {
+fn concurrent_requests_are_limited_until_they_end_or_their_lease_expires() {
     let limits = Limits { rate: None, concurrent: Some(2) };
-    let mut meter = RateLimiter::default();
-    let first = meter.enter(&limits, ONE, 0).unwrap().unwrap();
-    assert!(meter.enter(&limits, ONE, 0).is_ok());
-    assert_eq!(meter.enter(&limits, ONE, 0), Err(1));
+    let mut limiter = RateLimiter::default();
+    let first = limiter.enter(&limits, ONE, 0).unwrap().unwrap();
+    assert!(limiter.enter(&limits, ONE, 0).is_ok());
+    assert_eq!(limiter.enter(&limits, ONE, 0), Err(1));
     assert_eq!(
-        meter.enter(&limits, Weight { busy: 0, ..ONE }, 0),
+        limiter.enter(&limits, Weight { busy: 0, ..ONE }, 0),
         Ok(None),
         "a request that only listens does not count"
     );
-    meter.leave(first);
-    meter.leave(first);
-    meter.leave(99);
-    assert!(meter.enter(&limits, ONE, 1).is_ok());
-    assert_eq!(meter.enter(&limits, ONE, LEASE_MS - 1), Err(1));
-    assert!(meter.enter(&limits, ONE, LEASE_MS).is_ok(), "nobody saw the second end");
-    assert_eq!(meter.enter(&limits, ONE, LEASE_MS), Err(1));
+    limiter.leave(first);
+    limiter.leave(first);
+    limiter.leave(99);
+    assert!(limiter.enter(&limits, ONE, 1).is_ok());
+    assert_eq!(limiter.enter(&limits, ONE, LEASE_MS - 1), Err(1));
+    assert!(limiter.enter(&limits, ONE, LEASE_MS).is_ok(), "nobody saw the second end");
+    assert_eq!(limiter.enter(&limits, ONE, LEASE_MS), Err(1));
     // A request that reports that it continues does not lose its lease.
-    let mut meter = RateLimiter::default();
-    let (first, second) = (meter.enter(&limits, ONE, 0), meter.enter(&limits, ONE, 0));
-    meter.stay(first.unwrap().unwrap(), LEASE_MS - 1);
-    assert!(meter.enter(&limits, ONE, LEASE_MS).is_ok());
-    meter.stay(second.unwrap().unwrap(), LEASE_MS);
-    assert_eq!(meter.enter(&limits, ONE, LEASE_MS), Err(1), "what was given up does not come back");
+    let mut limiter = RateLimiter::default();
+    let (first, second) = (limiter.enter(&limits, ONE, 0), limiter.enter(&limits, ONE, 0));
+    limiter.stay(first.unwrap().unwrap(), LEASE_MS - 1);
+    assert!(limiter.enter(&limits, ONE, LEASE_MS).is_ok());
+    limiter.stay(second.unwrap().unwrap(), LEASE_MS);
+    assert_eq!(limiter.enter(&limits, ONE, LEASE_MS), Err(1), "what was given up does not come back");
 }
 
 #[test]
-fn a_batch_takes_a_place_for_each_of_its_requests() {
+fn a_batch_counts_each_of_its_requests_as_concurrent() {
     let limits = Limits { rate: None, concurrent: Some(3) };
-    let mut meter = RateLimiter::default();
-    let two = meter.enter(&limits, Weight { messages: 2, busy: 2 }, 0).unwrap().unwrap();
-    assert_eq!(meter.enter(&limits, Weight { messages: 2, busy: 2 }, 0), Err(1));
-    assert!(meter.enter(&limits, ONE, 0).is_ok());
-    assert_eq!(meter.enter(&limits, ONE, 0), Err(1));
-    meter.leave(two);
-    assert!(meter.enter(&limits, Weight { messages: 2, busy: 2 }, 0).is_ok());
+    let mut limiter = RateLimiter::default();
+    let two = limiter.enter(&limits, Weight { messages: 2, busy: 2 }, 0).unwrap().unwrap();
+    assert_eq!(limiter.enter(&limits, Weight { messages: 2, busy: 2 }, 0), Err(1));
+    assert!(limiter.enter(&limits, ONE, 0).is_ok());
+    assert_eq!(limiter.enter(&limits, ONE, 0), Err(1));
+    limiter.leave(two);
+    assert!(limiter.enter(&limits, Weight { messages: 2, busy: 2 }, 0).is_ok());
 }
 
 #[test]
-fn what_the_head_does_not_say_is_counted_after_the_body() {
+fn the_body_is_counted_for_what_the_headers_omit() {
     let limits = Limits { concurrent: Some(1), ..rate(10, 10) };
     let head = |headers: &[&'static str]| {
         let mut request = Request::post("/mcp");
@@ -158,14 +157,14 @@ fn what_the_head_does_not_say_is_counted_after_the_body() {
     assert_eq!(Weight { messages: 5, busy: 5 }.rest(quiet, &few), Some(Weight { messages: 4, busy: 3 }));
     assert_eq!(Weight { messages: 5, busy: 5 }.rest(ONE, &few), Some(Weight { messages: 4, busy: 2 }));
     // The request counts as much as both parts together.
-    let mut meter = RateLimiter::default();
-    assert_eq!(meter.enter(&limits, ONE, 0), Ok(Some(1)));
-    assert_eq!(meter.enter(&limits, rest(100, 1, ONE).unwrap(), 0), Ok(None));
-    assert_eq!(meter.enter(&limits, quiet, 0), Err(1), "all of the rate is used");
+    let mut limiter = RateLimiter::default();
+    assert_eq!(limiter.enter(&limits, ONE, 0), Ok(Some(1)));
+    assert_eq!(limiter.enter(&limits, rest(100, 1, ONE).unwrap(), 0), Ok(None));
+    assert_eq!(limiter.enter(&limits, quiet, 0), Err(1), "all of the rate is used");
 }
 
 #[test]
-fn what_a_request_counts_for() {
+fn the_weight_of_a_request_depends_on_its_messages() {
     let of = |method: Method, body: Value| {
         let request = Request::builder().method(method).body(body.to_string().into_bytes()).unwrap();
         Inbound::read(&request).weight()
@@ -188,7 +187,7 @@ fn what_a_request_counts_for() {
 }
 
 #[test]
-fn addresses_are_counted_by_their_network() {
+fn addresses_are_grouped_by_network() {
     for (address, expected) in [
         ("203.0.113.7", "203.0.113.7"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
@@ -201,7 +200,7 @@ fn addresses_are_counted_by_their_network() {
 }
 
 #[test]
-fn too_much_is_plain_http_and_no_code_of_anybody_elses() {
+fn rate_limited_requests_get_http_429() {
     let response = too_much(9).into_response();
     assert_eq!(
         (response.status().as_u16(), &response.headers()["retry-after"]),

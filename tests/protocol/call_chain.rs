@@ -45,12 +45,12 @@ fn call(world: &World, params: Value) -> Value {
 
 /// M-41: an answer cannot bypass the functions that arguments pass through.
 #[test]
-fn answers_in_the_next_request_are_treated() {
+fn chains_process_answers_in_the_next_request() {
     for tool in ["quiz", "interview"] {
         let world = redacting();
-        let asked = call(&world, json!({"name": tool}));
-        let result = &asked["result"];
-        assert_eq!(result["resultType"], "input_required", "{asked}");
+        let input_required = call(&world, json!({"name": tool}));
+        let result = &input_required["result"];
+        assert_eq!(result["resultType"], "input_required", "{input_required}");
         let key = result["inputRequests"].as_object().unwrap().keys().next().unwrap();
         let answers = json!({key: accepted()});
         let state = &result["requestState"];
@@ -62,18 +62,18 @@ fn answers_in_the_next_request_are_treated() {
 
 /// A person in each round: handles of one round must not stand for the people of the next.
 #[test]
-fn handles_hold_over_the_rounds_of_a_call() {
+fn placeholders_are_unique_across_the_rounds_of_a_call() {
     let said = |mail: &str| json!({"action": "accept", "content": {"mail": mail}});
     let (bob, carol) = ("bob@example.com", "carol@example.com");
     for tool in ["pair", "survey"] {
         let world = world(json!(["pii_redaction"]), json!(["pii_restoration"]));
         let arguments = json!({"for": ADDRESS});
-        let round = |asked: &Value, key: &str, mail: &str| {
+        let round = |input_required: &Value, key: &str, mail: &str| {
             // Another order of the members is still the same call.
             call(
                 &world,
                 json!({"inputResponses": {key: said(mail)}, "name": tool,
-                "requestState": asked["result"]["requestState"], "arguments": arguments}),
+                "requestState": input_required["result"]["requestState"], "arguments": arguments}),
             )
         };
         let keys = if tool == "pair" { ["who"; 2] } else { ["question-2", "question-1"] };
@@ -162,7 +162,7 @@ fn initialize(world: &World) -> Value {
 }
 
 #[test]
-fn answers_on_an_open_stream_are_treated() {
+fn chains_process_answers_on_an_open_stream() {
     for tool in ["quiz", "interview"] {
         let client = Client::of(redacting(), "2025-06-18", &json!({"elicitation": {}}));
         let mut frames = frames_of(client.call(1, tool));
@@ -176,7 +176,7 @@ fn answers_on_an_open_stream_are_treated() {
 
 /// A client that rejects a request sends a message, and functions apply to this message.
 #[test]
-fn refusals_of_a_client_are_treated() {
+fn chains_process_error_responses_of_a_client() {
     let client = Client::of(redacting(), "2025-06-18", &json!({"elicitation": {}}));
     let mut frames = frames_of(client.call(1, "interview"));
     let question = client.next(&mut frames).unwrap().data.unwrap();
@@ -187,7 +187,7 @@ fn refusals_of_a_client_are_treated() {
 
 /// If results are processed, the client still receives requests, but no other events during the call.
 #[test]
-fn questions_are_heard_where_results_are_treated() {
+fn requests_reach_the_client_while_results_are_processed() {
     for tool in ["quiz", "interview"] {
         let world = world(json!(["pii_redaction"]), json!(["pii_restoration"]));
         let client = Client::of(world, "2025-06-18", &json!({"elicitation": {}}));
@@ -207,11 +207,11 @@ fn questions_are_heard_where_results_are_treated() {
 
 /// A refusal by a function ends the call.
 #[test]
-fn an_answer_that_must_not_go_on_ends_the_call() {
+fn a_refused_answer_ends_the_call() {
     let world = world(json!([{"use": "secret_detection", "arguments": {"action": "refuse"}}]), json!([]));
-    let asked = call(&world, json!({"name": "interview"}));
+    let input_required = call(&world, json!({"name": "interview"}));
     let secret = json!({"action": "accept", "content": {"key": "AKIAIOSFODNN7EXAMPLF"}});
-    let state = &asked["result"]["requestState"];
+    let state = &input_required["result"]["requestState"];
     let ended = call(
         &world,
         json!({"name": "interview", "requestState": state, "inputResponses": {"question-1": secret}}),
@@ -228,7 +228,7 @@ fn an_answer_that_must_not_go_on_ends_the_call() {
 
 /// M-41: a model reads more of a result than its text items.
 #[test]
-fn everything_that_a_model_reads_of_a_result_is_treated() {
+fn chains_process_everything_that_a_model_reads_of_a_result() {
     let world = world(json!([]), json!(["pii_redaction"]));
     let blob = "TWFpbCBqYW5lQGV4YW1wbGUuY29tIG5vdw==";
     let annotations = json!({"audience": ["user"], "label": ADDRESS});
@@ -268,7 +268,7 @@ fn everything_that_a_model_reads_of_a_result_is_treated() {
 
 /// Neither a number nor a `data:` URL carries a value past a chain, in a result and in arguments.
 #[test]
-fn numbers_and_data_urls_are_treated_like_text() {
+fn chains_process_numbers_and_data_urls_like_text() {
     const CARD: &str = "4111111111111111";
     let url = |text: &str| format!("data:text/plain;base64,{}", STANDARD.encode(text));
     let given = json!({
@@ -290,20 +290,20 @@ fn numbers_and_data_urls_are_treated_like_text() {
 
 /// The state of a server's request is opaque: it is returned to the server unchanged.
 #[test]
-fn the_state_of_a_question_is_not_treated() {
+fn request_states_are_not_processed() {
     let world = world(json!([]), json!(["pii_redaction"]));
     let given = json!({"resultType": "input_required", "requestState": ADDRESS, "inputRequests":
         {"who": {"method": "elicitation/create", "params": {"message": ADDRESS}}}});
-    let asked = call(&world, json!({"name": "mirror", "arguments": {"result": given}}));
-    let question = &asked["result"]["inputRequests"]["who"]["params"]["message"];
-    assert_eq!(question, "[EMAIL_1]", "{asked}");
-    let state = asked["result"]["requestState"].as_str().unwrap();
+    let input_required = call(&world, json!({"name": "mirror", "arguments": {"result": given}}));
+    let question = &input_required["result"]["inputRequests"]["who"]["params"]["message"];
+    assert_eq!(question, "[EMAIL_1]", "{input_required}");
+    let state = input_required["result"]["requestState"].as_str().unwrap();
     assert!(!state.contains("[EMAIL_1]"), "{state}");
 }
 
 /// A block of a server cannot take the place of the members beside the blocks.
 #[test]
-fn a_block_with_the_id_of_the_gateways_own_item_hides_nothing() {
+fn a_block_with_an_id_of_the_gateway_hides_nothing() {
     let spoof = json!({"type": "tool_result", "id": "dev.mcpsieve/beside", "structuredContent": {"a": 1}});
     let given = json!({"content": [spoof, {"type": "text", "text": ADDRESS}], "structuredContent": {"mail": ADDRESS}});
     let world = world(json!([]), json!(["pii_redaction"]));
@@ -314,7 +314,7 @@ fn a_block_with_the_id_of_the_gateways_own_item_hides_nothing() {
 
 /// What a function leaves out of a result does not reach the client.
 #[test]
-fn members_that_a_function_leaves_out_are_left_out() {
+fn members_that_a_function_removes_are_removed() {
     let given = json!({"content": [], "draft": "secret", "isError": false, "kept": 1, "_meta": {"draft": 2}});
     let world = world(json!([]), json!(["editor"]));
     let answer = call(&world, json!({"name": "mirror", "arguments": {"result": given}}));
@@ -328,7 +328,7 @@ fn members_that_a_function_leaves_out_are_left_out() {
 
 /// The members of a call and of a result are looked up once each. With a search for each of them, this would take minutes.
 #[test]
-fn very_many_members_are_treated_in_one_pass() {
+fn many_members_are_processed_in_one_pass() {
     let mut many = json!({"content": []});
     for at in 0..100_000 {
         many[format!("member{at}")] = json!(at);
@@ -344,7 +344,7 @@ fn very_many_members_are_treated_in_one_pass() {
 
 /// `last` counts the blocks of a result, whatever else the result holds. What stands beside them is always treated.
 #[test]
-fn a_chain_for_the_last_block_treats_that_block() {
+fn a_chain_for_the_last_block_processes_that_block() {
     let given = json!({
         "content": [{"type": "text", "text": "first@example.com"}, {"type": "text", "text": ADDRESS}],
         "structuredContent": {"mail": "beside@example.com"},

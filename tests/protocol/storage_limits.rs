@@ -30,7 +30,7 @@ fn params(info: &Value, capabilities: &Value) -> Value {
 }
 
 #[test]
-fn a_session_keeps_no_more_of_its_client_than_a_few_kilobytes() {
+fn client_information_is_limited() {
     let world = World::named("asking");
     let initialize = |info: Value, capabilities: Value| {
         let params = params(&info, &capabilities);
@@ -63,7 +63,7 @@ fn a_session_keeps_no_more_of_its_client_than_a_few_kilobytes() {
 }
 
 #[test]
-fn a_session_keeps_no_more_subscriptions_than_fit() {
+fn subscriptions_of_a_session_are_limited() {
     let client = Client::open("2025-11-25", &json!({}));
     let subscribe = |uri: &str| client.ask("resources/subscribe", json!({"uri": uri}));
     for uri in longest() {
@@ -79,7 +79,7 @@ fn a_session_keeps_no_more_subscriptions_than_fit() {
 }
 
 #[test]
-fn a_listener_wants_no_more_than_fits() {
+fn subscriptions_of_a_listener_are_limited() {
     let world = World::named("asking");
     let listen = |uris: Vec<String>| {
         let params = json!({"notifications": {"resourceSubscriptions": uris}});
@@ -94,7 +94,7 @@ fn a_listener_wants_no_more_than_fits() {
 }
 
 #[test]
-fn concerns_that_are_kept_have_a_limit() {
+fn stored_concerns_are_limited() {
     let world = World::named("asking");
     // A hundred values of an undeclared concern are stored as they were sent.
     let values = |concerns: usize| {
