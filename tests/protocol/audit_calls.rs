@@ -32,7 +32,7 @@ fn audited(audit: Value) -> World {
     let mut config = config.as_object().unwrap().clone();
     config.extend(audit.as_object().unwrap().clone());
     let alice = json!({"alice-token": {"sub": "alice"}});
-    World::asked_by(lists, config, serde_json::from_value(alice).unwrap())
+    World::with_tokens(lists, config, serde_json::from_value(alice).unwrap())
 }
 
 /// Returns a request with [`ARGUMENTS`] byte for byte.

@@ -22,8 +22,8 @@ fn answered(messages: &[Value]) -> Vec<&str> {
 fn a_question_of_a_batch_is_answered_in_another_and_responses_come_in_the_order_of_the_requests() {
     let client = Client::open("2025-03-26", &json!({"elicitation": {}}));
     let ping = json!({"jsonrpc": "2.0", "id": "p", "method": "ping"});
-    let asked = json!([call("q", "quiz"), call("c", "chatter"), call("x", "unknown"), ping]);
-    let mut frames = frames_of(client.post(&asked).1);
+    let batch = json!([call("q", "quiz"), call("c", "chatter"), call("x", "unknown"), ping]);
+    let mut frames = frames_of(client.post(&batch).1);
     client.world.settle(future::pending::<()>());
     let (mut question, mut chatter) = (None, 0);
     while let Some(frame) = client.ready(&mut frames) {
@@ -45,8 +45,8 @@ fn a_question_of_a_batch_is_answered_in_another_and_responses_come_in_the_order_
 #[test]
 fn a_request_of_a_batch_is_cancelled_alone_and_holds_up_no_other() {
     let client = Client::open("2025-03-26", &json!({}));
-    let asked = json!([call("a", "unknown"), call("e", "endless"), call("x", "unknown")]);
-    let mut frames = frames_of(client.post(&asked).1);
+    let batch = json!([call("a", "unknown"), call("e", "endless"), call("x", "unknown")]);
+    let mut frames = frames_of(client.post(&batch).1);
     assert_eq!(client.next(&mut frames).unwrap().data.unwrap()["id"], "a");
     assert_eq!(client.next(&mut frames).unwrap().data.unwrap()["method"], "notifications/message");
     assert_eq!(client.ready(&mut frames), None);
@@ -85,8 +85,8 @@ fn long_responses_end_a_batch() {
     let tool = json!({"name": "long", "description": description, "inputSchema": {"type": "object"}});
     let list = |id: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"});
     let client = Client::of(World::listing(json!({"tools": [tool]}), Map::new()), "2025-03-26", &json!({}));
-    let asked = json!([list("a"), list("b"), list("c"), call("d", "long")]);
-    let responses = client.rest(frames_of(client.post(&asked).1));
+    let batch = json!([list("a"), list("b"), list("c"), call("d", "long")]);
+    let responses = client.rest(frames_of(client.post(&batch).1));
     assert_eq!(answered(&responses), ["a", "b", "c", "d"]);
     assert!(responses[..2].iter().all(|response| response["error"].is_null()));
     for refused in &responses[2..] {

@@ -23,8 +23,8 @@ fn initialize(world: &World) -> (http::response::Parts, Value) {
 #[test]
 fn a_check_may_wait() {
     let world = World::named("plain");
-    let asked = Rc::new(Cell::new(0));
-    let count = Rc::clone(&asked);
+    let check_count = Rc::new(Cell::new(0));
+    let count = Rc::clone(&check_count);
     world.checks_by(move |world, caller| {
         let (count, world, method) = (Rc::clone(&count), world.clone(), caller.method.to_string());
         async move {
@@ -35,13 +35,13 @@ fn a_check_may_wait() {
         .boxed_local()
     });
     let client = Client::of(world.clone(), "2025-11-25", &json!({}));
-    assert_eq!(asked.get(), 1, "once for a session");
+    assert_eq!(check_count.get(), 1, "once for a session");
     client.ask("tools/list", json!({}));
-    assert_eq!(asked.get(), 1);
+    assert_eq!(check_count.get(), 1);
     let (head, body) = send(&world, &modern("prompts/list", json!({}), &json!({})));
     let refused = json!({"code": -32603, "message": "no prompts for you", "data": {"reason": "check"}});
     assert_eq!((head.status, &json_of(body)["error"]), (StatusCode::OK, &refused));
-    assert_eq!(asked.get(), 2, "at every request without one");
+    assert_eq!(check_count.get(), 2, "at every request without one");
 }
 
 /// custom checks can limit connections by a quota, and requests by a rate.

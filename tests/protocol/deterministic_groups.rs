@@ -89,8 +89,8 @@ fn authorized_set() {
     let entries = result(&world, "tools/manifest", json!({}))["entries"].clone();
     assert_eq!(names(&listed), ["read_clock", "ring_up", "weigh"]);
     assert_eq!(names(&entries), names(&listed));
-    let asked: Vec<_> = entries.as_array().unwrap().iter().map(|entry| entry["name"].clone()).collect();
-    let described = result(&world, "tools/describe", json!({"names": asked}))["tools"].clone();
+    let names: Vec<_> = entries.as_array().unwrap().iter().map(|entry| entry["name"].clone()).collect();
+    let described = result(&world, "tools/describe", json!({"names": names}))["tools"].clone();
     for ((entry, described), listed) in
         entries.as_array().unwrap().iter().zip(described.as_array().unwrap()).zip(listed.as_array().unwrap())
     {

@@ -103,7 +103,7 @@ impl Case {
         let config = json!({"groups": groups.collect::<Vec<_>>(), "drafts": {"groups": {"disclose": disclosed}},
             "policies": [{"name": "secret", "show": "-meta.secret:true or claim.sub:*"}]});
         let tokens = BTreeMap::from([("t".to_owned(), json!({"sub": "a"}).as_object().unwrap().clone())]);
-        World::asked_by(lists.into(), config.as_object().unwrap().clone(), tokens)
+        World::with_tokens(lists.into(), config.as_object().unwrap().clone(), tokens)
     }
 
     /// Returns the group and all its ancestors.

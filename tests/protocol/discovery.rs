@@ -43,10 +43,11 @@ fn by_name(name: &str) -> Value {
 #[test]
 fn a_question_of_a_tool_is_answered_in_another_round() {
     let world = searching(json!({}));
-    let asked = json_of(send(&world, &modern("tools/call", by_name("quiz"), &json!({"elicitation": {}}))).1);
-    assert_eq!(asked["result"]["resultType"], "input_required");
+    let input_required =
+        json_of(send(&world, &modern("tools/call", by_name("quiz"), &json!({"elicitation": {}}))).1);
+    assert_eq!(input_required["result"]["resultType"], "input_required");
     let mut params = by_name("quiz");
-    params["requestState"] = asked["result"]["requestState"].clone();
+    params["requestState"] = input_required["result"]["requestState"].clone();
     params["inputResponses"] = json!({"who": {"action": "accept", "content": {"name": "Ada"}}});
     let answered = json_of(send(&world, &modern("tools/call", params, &json!({"elicitation": {}}))).1);
     assert_eq!(answered["result"]["answers"]["who"]["content"]["name"], "Ada", "{answered}");
@@ -57,8 +58,8 @@ fn a_ranker_of_the_host_orders_what_the_caller_can_find() {
     let world = searching(json!({}));
     assert_eq!(found(&world), json!([]), "no tool has these words");
 
-    let asked = Rc::new(RefCell::new(Vec::new()));
-    let noted = Rc::clone(&asked);
+    let queries = Rc::new(RefCell::new(Vec::new()));
+    let noted = Rc::clone(&queries);
     rank(&world, move |_, query, tools| {
         let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
         noted.borrow_mut().push(format!("{query}: {}", names.join(" ")));
@@ -69,7 +70,7 @@ fn a_ranker_of_the_host_orders_what_the_caller_can_find() {
     assert_eq!((&tools[0]["name"], &tools[0]["score"]), (&json!("quiz"), &json!(500)));
     assert_eq!(tools.as_array().map(Vec::len), Some(1));
     // The hidden tool is not among them.
-    assert_eq!(*asked.borrow(), ["something to play: quiz narrate job"]);
+    assert_eq!(*queries.borrow(), ["something to play: quiz narrate job"]);
     assert_eq!(*world.notes.borrow(), [""; 0]);
 }
 

@@ -35,14 +35,14 @@ fn in_session(
     world: &World,
     claims: &Map<String, Value>,
     capabilities: Value,
-    asked: Option<Value>,
+    message: Option<Value>,
 ) -> Frames {
     let params = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities,
         "clientInfo": {"name": "c", "version": "1"}});
     let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
     let opened = world.run(world.handle(Ok(Some(claims)), &request(Method::POST, &[], &body)));
     let session = opened.headers()["mcp-session-id"].to_str().unwrap().to_owned();
-    let (verb, body) = asked.map_or((Method::GET, Value::Null), |asked| (Method::POST, asked));
+    let (verb, body) = message.map_or((Method::GET, Value::Null), |message| (Method::POST, message));
     stream(world, claims, &request(verb, &[("mcp-session-id", &session)], &body))
 }
 
@@ -113,9 +113,9 @@ fn claims_without_a_time_end_nothing() {
 #[test]
 fn a_call_goes_on_when_the_token_of_its_caller_expires() {
     let world = World::named("asking");
-    let asked = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "interview"}});
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "interview"}});
     let claims = expiring(&world, 10.0);
-    let mut frames = in_session(&world, &claims, json!({"elicitation": {}}), Some(asked));
+    let mut frames = in_session(&world, &claims, json!({"elicitation": {}}), Some(message));
     world.advance(100_000);
     assert!(!ended(&world, &mut frames));
 }

@@ -54,13 +54,13 @@ fn questions_of_a_task_keep_the_order_of_their_fields() {
     let legacy = Caller::legacy(&world, "2025-11-25", Some("alice-token"));
     for (at, caller) in [&modern, &legacy].into_iter().enumerate() {
         let id = caller.begin("far-modern");
-        let asked = [
+        let fields = [
             r#"{"taskId":"far","status":"input_required","createdAt":"2027-01-01T00:00:00Z","lastUpdatedAt":"2027-01-01T00:00:00Z","#,
             r#""ttlMs":null,"inputRequests":{"who":{"method":"elicitation/create","params":"#,
             FORM,
             "}}}",
         ];
-        far::become_(at + 1, json!({"verbatim": asked.concat()}));
+        far::become_(at + 1, json!({"verbatim": fields.concat()}));
         let text = text_of(&world, modern.open("tasks/get", json!({"taskId": id})));
         assert_holds_form(&text, "tasks/get");
         if at == 1 {

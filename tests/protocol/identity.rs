@@ -336,11 +336,11 @@ fn what_requires_a_token_is_open_on_no_face() {
         World::configured(json!({"auth": {"issuer": "https://login.example", "audience": ["a"],
             "jwks": "https://login.example/keys", "required": required}}))
     };
-    let asked = modern("tools/list", json!({}), &json!({}));
+    let request = modern("tools/list", json!({}), &json!({}));
     let list = Request::get("http://127.0.0.1/catalog/tools").body(Vec::new()).unwrap();
     for (required, claims, status) in [(true, None, 401), (true, Some(Map::new()), 200), (false, None, 200)] {
         let world = config(required);
-        let answered = world.run(world.handle(Ok(claims.as_ref()), &asked));
+        let answered = world.run(world.handle(Ok(claims.as_ref()), &request));
         assert_eq!(answered.status(), status);
         assert_eq!(answered.headers().contains_key("www-authenticate"), status == 401);
         let listed = world.run(plain(&world.config, &world, Ok(claims.as_ref()), &list));

@@ -350,8 +350,8 @@ fn a_subscription_is_acknowledged_tagged_and_ended() {
     let world = World::named("asking");
     let notifications = json!({"toolsListChanged": true, "groupsListChanged": true, "promptsListChanged": false,
         "resourceSubscriptions": ["note:one", "note:two"], "moonChanged": true});
-    let asked = modern("subscriptions/listen", json!({"notifications": notifications}), &json!({}));
-    let frames = frames_of(send(&world, &asked).1);
+    let request = modern("subscriptions/listen", json!({"notifications": notifications}), &json!({}));
+    let frames = frames_of(send(&world, &request).1);
     for change in [Change::Tools, Change::Prompts, Change::Groups, Change::Resource("note:one".to_owned())] {
         world.changed(&change);
     }

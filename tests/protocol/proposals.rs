@@ -22,7 +22,8 @@ fn proposals_to_the_letter() {
 /// Runs the steps of a row against a server of its own.
 fn conversation(_: &Row, world: &Value, steps: &[Value]) -> Result<(), String> {
     let object = |key: &str| world.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
-    let world = World::asked_by(Value::Object(object("lists")), object("config"), tokens(&object("tokens")));
+    let world =
+        World::with_tokens(Value::Object(object("lists")), object("config"), tokens(&object("tokens")));
     let mut talk = Talk::new(&world);
     for (at, step) in steps.iter().enumerate() {
         let read: Step =

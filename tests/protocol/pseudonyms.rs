@@ -40,7 +40,7 @@ fn world(request: &Value, response: &Value) -> World {
         json!({"tools": crm, "prompts": [{"name": "letter"}]}).to_string(),
         json!({"tools": [tool("send")]}).to_string(),
     ];
-    let world = World::asked_by(json!({"tools": []}), config.clone(), tokens);
+    let world = World::with_tokens(json!({"tools": []}), config.clone(), tokens);
     let sources = [("crm", &crm), ("mail", &mail)]
         .map(|(server, lists)| Source { server, lists: Lists::read(lists).unwrap() });
     let config = Config::parse(&Value::Object(config).to_string()).unwrap();
@@ -194,8 +194,9 @@ fn a_pseudonym_survives_a_change_of_keys() {
 fn nothing_opens_in_elicitation() {
     let world = sealing();
     let sealed = pseudonym(&world, ALICE, ADDRESS);
-    let asked = ask(&world, ALICE, "tools/call", json!({"name": "quiz", "arguments": {"to": sealed}}));
-    let state = &asked["result"]["requestState"];
+    let input_required =
+        ask(&world, ALICE, "tools/call", json!({"name": "quiz", "arguments": {"to": sealed}}));
+    let state = &input_required["result"]["requestState"];
     let answers = json!({"who": {"action": "accept", "content": {"mail": sealed}}});
     let params = json!({"name": "quiz", "arguments": {"to": sealed}, "requestState": state, "inputResponses": answers});
     ask(&world, ALICE, "tools/call", params);
@@ -216,9 +217,9 @@ fn questions_show_pseudonyms() {
     let world = sealing();
     let given = json!({"resultType": "input_required", "requestState": "s", "inputRequests":
         {"who": {"method": "elicitation/create", "params": {"message": ADDRESS}}}});
-    let asked = call(&world, ALICE, "mirror", json!({"result": given}));
-    let question = asked["result"]["inputRequests"]["who"]["params"]["message"].as_str().unwrap();
-    assert!(question.starts_with("[EMAIL~"), "{asked}");
+    let input_required = call(&world, ALICE, "mirror", json!({"result": given}));
+    let question = input_required["result"]["inputRequests"]["who"]["params"]["message"].as_str().unwrap();
+    assert!(question.starts_with("[EMAIL~"), "{input_required}");
 }
 
 /// Functions before the server see the pseudonym, and none takes it for a secret or for personal data.

@@ -152,9 +152,9 @@ fn a_hidden_resource_is_missing_by_whatever_spelling() {
         let open = world(true);
         let (answer, forwarded) = read(&open, uri);
         assert_eq!(answer["error"], missing(uri), "{uri}");
-        for asked in forwarded {
-            assert_ne!(Url::parse(&asked), Url::parse(uri), "{uri}");
-            assert!(!asked.contains("payroll") && !asked.contains("private"), "{uri} became {asked}");
+        for sent in forwarded {
+            assert_ne!(Url::parse(&sent), Url::parse(uri), "{uri}");
+            assert!(!sent.contains("payroll") && !sent.contains("private"), "{uri} became {sent}");
         }
     }
 }
@@ -325,7 +325,7 @@ fn the_page_of_a_hidden_tool_and_the_files_of_a_hidden_skill_are_hidden() {
     {
         let (answer, forwarded) = read(&world, uri);
         assert_eq!(answer["error"], missing(uri), "{uri}");
-        assert!(!forwarded.iter().any(|asked| asked == uri), "{uri}");
+        assert!(!forwarded.iter().any(|sent| sent == uri), "{uri}");
     }
     assert_eq!(read(&world, "ui://panel/main").1, ["ui://panel/main"]);
     assert_eq!(read(&world, "skill://acme/returns/unlisted.md").1, ["skill://acme/returns/unlisted.md"]);
@@ -434,6 +434,6 @@ proptest! {
         prop_assume!(Url::parse(&spelt).ok() == Url::parse(hidden).ok());
         let (answer, forwarded) = WORLDS.with(|worlds| read(&worlds[usize::from(unlisted)], &spelt));
         prop_assert_eq!(&answer["error"], &missing(&spelt));
-        prop_assert!(!forwarded.iter().any(|asked| Url::parse(asked).ok() == Url::parse(hidden).ok()), "{}", spelt);
+        prop_assert!(!forwarded.iter().any(|sent| Url::parse(sent).ok() == Url::parse(hidden).ok()), "{}", spelt);
     }
 }

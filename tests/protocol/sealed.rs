@@ -58,8 +58,8 @@ const KINDS: [Sealed; 4] = [
         name: "the state of a request",
         world: "asking",
         given: |world| {
-            let asked = ask(world, ALICE, "tools/call", json!({"name": "interview"}));
-            text(&asked["result"]["requestState"])
+            let input_required = ask(world, ALICE, "tools/call", json!({"name": "interview"}));
+            text(&input_required["result"]["requestState"])
         },
         taken: |world, token, state| {
             let answers = json!({"question-1": {"action": "cancel"}});

@@ -59,15 +59,15 @@ fn a_stream_that_was_lost_is_taken_up_where_it_was_left() {
     let client = Client::open("2025-11-25", &asks());
     let mut frames = frames_of(client.call(1, "quiz"));
     let prime = client.next(&mut frames).unwrap().id.unwrap();
-    let asked = client.next(&mut frames).unwrap();
+    let question = client.next(&mut frames).unwrap();
     drop(frames);
-    client.answer(asked.data.as_ref().unwrap(), json!({"result": {"action": "decline"}}));
+    client.answer(question.data.as_ref().unwrap(), json!({"result": {"action": "decline"}}));
     let all = client.rest(client.get(Some(&prime)));
     assert_eq!(all.len(), 2, "the question and the response");
-    assert_eq!(all[0], asked.data.unwrap());
+    assert_eq!(all[0], question.data.unwrap());
     assert_eq!(all[1]["result"]["answers"], json!({"who": {"action": "decline"}}));
     // The stream can be resumed once more after the request.
-    assert_eq!(client.rest(client.get(asked.id.as_deref())), all[1..]);
+    assert_eq!(client.rest(client.get(question.id.as_deref())), all[1..]);
 }
 
 #[test]

@@ -164,7 +164,7 @@ fn reply(world: &World, request: &Request<Vec<u8>>) -> Value {
 }
 
 /// Returns the URIs that were requested from the upstream server.
-fn asked(world: &World) -> Vec<String> {
+fn forwarded_uris(world: &World) -> Vec<String> {
     let uri =
         |params: String| serde_json::from_str::<Value>(&params).unwrap()["uri"].as_str().unwrap().to_owned();
     world.forwarded.take().into_iter().map(uri).collect()
@@ -186,7 +186,10 @@ fn a_changed_uri_goes_to_its_server_and_comes_back_as_callers_know_it() {
         assert_eq!(skill["resources"][1]["uri"], format!("{root}/steps.md"));
         let children = ask(&world, "resources/directory/read", &root);
         assert_eq!(children["result"]["resources"][0]["uri"], main, "{children}");
-        assert_eq!(asked(&world), [format!("{own}/steps.md"), format!("{own}/SKILL.md"), own.to_owned()]);
+        assert_eq!(
+            forwarded_uris(&world),
+            [format!("{own}/steps.md"), format!("{own}/SKILL.md"), own.to_owned()]
+        );
     }
     let above = ask(&world, "resources/directory/read", "skill://one");
     assert_eq!(above["result"]["resources"][0]["uri"], "skill://one/acme", "{above}");

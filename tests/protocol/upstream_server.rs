@@ -353,7 +353,7 @@ pub mod far {
         /// The tasks of the server.
         static TASKS: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
         /// The requests that the server received.
-        pub static ASKED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+        pub static REQUESTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     }
 
     /// Creates a task and returns it.
@@ -379,7 +379,7 @@ pub mod far {
 
     /// Answers a request about a task.
     pub fn tasks(method: &str, params: &Value) -> Answer {
-        ASKED.with_borrow_mut(|asked| asked.push(format!("{method} {params}")));
+        REQUESTS.with_borrow_mut(|requests| requests.push(format!("{method} {params}")));
         TASKS.with_borrow_mut(|tasks| {
             let Some(task) = tasks.iter_mut().find(|task| task["taskId"] == params["taskId"]) else {
                 return Answer::Error(RpcError::relayed(

@@ -158,11 +158,11 @@ fn what_lists_is_fresh_and_what_calls_may_be_a_little_older() {
     ];
     for (method, params, expected) in rows {
         world.needs.borrow_mut().clear();
-        let mut asked = modern(method, params.clone(), &json!({}));
+        let mut request = modern(method, params.clone(), &json!({}));
         if let Some(uri) = params["uri"].as_str() {
-            asked.headers_mut().insert("mcp-name", uri.parse().unwrap());
+            request.headers_mut().insert("mcp-name", uri.parse().unwrap());
         }
-        send(&world, &asked);
+        send(&world, &request);
         assert_eq!(*world.needs.borrow(), expected, "{method} {params}");
     }
     world.needs.borrow_mut().clear();

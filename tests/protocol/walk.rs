@@ -245,8 +245,8 @@ fn shown(world: &World, response: http::Response<Body>) -> String {
 /// Returns every request of the fixture table, each with its method.
 fn requests(fixture: &Value) -> Vec<(String, Value)> {
     let mut requests = Vec::new();
-    for (method, asked) in fixture["asked"].as_object().unwrap() {
-        for params in asked.as_array().unwrap() {
+    for (method, all_params) in fixture["asked"].as_object().unwrap() {
+        for params in all_params.as_array().unwrap() {
             match params.as_str() {
                 Some(filters) => {
                     let filters = fixture[filters].as_array().unwrap().iter();
@@ -268,13 +268,13 @@ fn what_is_hidden_is_answered_as_what_never_was() {
     let fixture = fixture();
     let requests = requests(&fixture);
     let mut failures = Vec::new();
-    let mut asked = 0;
+    let mut answer_count = 0;
     for way in visible(&fixture).iter().flat_map(|visible| ways(&fixture, visible)) {
         for client in CLIENTS {
             let [mut with, mut without] =
                 [&way.with, &way.without].map(|world| Walker::new(&way, world, client));
             let mut same = |what: String, one: String, other: String| {
-                asked += 1;
+                answer_count += 1;
                 if one != other {
                     failures.push(format!(
                         "{} for {client:?}: {what}\n  hidden {one}\n  absent {other}",
@@ -294,11 +294,11 @@ fn what_is_hidden_is_answered_as_what_never_was() {
             }
         }
     }
-    println!("{asked} answers");
-    assert!(asked > 3_000, "only {asked} answers");
+    println!("{answer_count} answers");
+    assert!(answer_count > 3_000, "only {answer_count} answers");
     assert!(
         failures.is_empty(),
-        "{} of {asked}:\n{}",
+        "{} of {answer_count}:\n{}",
         failures.len(),
         failures.iter().map(|f| f.lines().next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
     );
@@ -360,17 +360,17 @@ fn what_is_hidden_changes_without_a_sound() {
 #[test]
 fn no_method_is_left_out_of_the_walk() {
     let fixture = fixture();
-    let asked = fixture["asked"].as_object().unwrap();
+    let requests = fixture["asked"].as_object().unwrap();
     let methods: BTreeSet<String> =
         method_names().map(|name| name.trim_start_matches("dev.mcpsieve/").to_owned()).collect();
     assert!(methods.len() > 25, "{methods:?}");
-    let missing: Vec<_> = methods.iter().filter(|method| !asked.contains_key(*method)).collect();
+    let missing: Vec<_> = methods.iter().filter(|method| !requests.contains_key(*method)).collect();
     assert!(missing.is_empty(), "not asked: {missing:?}");
     let passed = Config::parse(&fixture["config"].to_string()).unwrap().upstream.pass_methods;
     let passed: BTreeSet<String> = passed.iter().map(|entry| entry.pattern()).collect();
-    let missing: Vec<_> = passed.iter().filter(|method| !asked.contains_key(*method)).collect();
+    let missing: Vec<_> = passed.iter().filter(|method| !requests.contains_key(*method)).collect();
     assert!(passed.len() == 4 && missing.is_empty(), "passed, and not asked: {missing:?}");
     let known = |method: &&String| methods.contains(*method) || passed.contains(*method);
-    let unknown: Vec<_> = asked.keys().filter(|method| !known(method)).collect();
+    let unknown: Vec<_> = requests.keys().filter(|method| !known(method)).collect();
     assert_eq!(unknown, ["never/was"], "the one method that is asked and does not exist");
 }

@@ -40,11 +40,11 @@ impl World {
 
     /// Returns a world with these lists and this configuration.
     pub fn listing(lists: Value, config: Map<String, Value>) -> Self {
-        Self::asked_by(lists, config, BTreeMap::new())
+        Self::with_tokens(lists, config, BTreeMap::new())
     }
 
     /// Like [`World::listing`], with bearer tokens and their claims.
-    pub fn asked_by(
+    pub fn with_tokens(
         lists: Value,
         config: Map<String, Value>,
         tokens: BTreeMap<String, Map<String, Value>>,

@@ -22,8 +22,8 @@ use crate::tasks::{Caller, world};
 fn steps_follow_each_other_with_what_they_remember_when_their_time_has_come() {
     let store = store(&["report"]);
     let runner = store.runner();
-    let asked = Rc::new(RefCell::new(Vec::new()));
-    let seen = Rc::clone(&asked);
+    let states = Rc::new(RefCell::new(Vec::new()));
+    let seen = Rc::clone(&states);
     let server = at_once(move |ask| {
         assert_eq!((ask.method.as_str(), ask.principal.as_deref()), ("tools/call", Some("alice")));
         assert_eq!(ask.claims, Some(alice()));
@@ -44,13 +44,13 @@ fn steps_follow_each_other_with_what_they_remember_when_their_time_has_come() {
     assert_eq!(store.due("report"), Some(1_000_500));
     advance(&store, 499);
     run(&runner, &server);
-    assert_eq!(asked.borrow().len(), 1, "a step before its time");
+    assert_eq!(states.borrow().len(), 1, "a step before its time");
     advance(&store, 1);
     run(&runner, &server);
     assert_eq!((store.due("report"), store.named("report").message), (Some(1_000_570), None));
     advance(&store, 70);
     run(&runner, &server);
-    assert_eq!(*asked.borrow(), [None, Some(b"one".to_vec()), Some(b"two".to_vec())]);
+    assert_eq!(*states.borrow(), [None, Some(b"one".to_vec()), Some(b"two".to_vec())]);
     let task = store.named("report");
     assert_eq!((task.state, task.updated), (TaskState::Completed, 1_000_570));
     assert_eq!(outcome(&store, "report")["content"][0]["text"], "all of it");
@@ -143,9 +143,9 @@ fn the_work_of_a_call_goes_on_from_its_clients_answers_to_its_result() {
         })
     });
     run(&runner, &server);
-    let asked = caller.ask("tasks/get", json!({"taskId": id}));
-    assert_eq!(asked["result"]["status"], "input_required");
-    assert_eq!(asked["result"]["inputRequests"]["who"]["params"], question("Who?"));
+    let task = caller.ask("tasks/get", json!({"taskId": id}));
+    assert_eq!(task["result"]["status"], "input_required");
+    assert_eq!(task["result"]["inputRequests"]["who"]["params"], question("Who?"));
     let answers = json!({"who": {"action": "accept", "content": {"name": "Ada"}}});
     caller.ask("tasks/update", json!({"taskId": id, "inputResponses": answers}));
     run(&runner, &server);

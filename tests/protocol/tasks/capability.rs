@@ -37,9 +37,9 @@ fn what_is_served_is_what_is_advertised() {
     }];
     world.advance(1_000);
     progress(&world, &store, &begun[0]);
-    let asked = json!({"taskIds": [begun[0]], "createdAfter": "2030-01-01", "order": "asc", "orderBy": "lastUpdatedAt",
+    let filter = json!({"taskIds": [begun[0]], "createdAfter": "2030-01-01", "order": "asc", "orderBy": "lastUpdatedAt",
         "methods": ["x"], "status": ["working"]});
-    let reply = caller.list(json!({"filter": asked}));
+    let reply = caller.list(json!({"filter": filter}));
     assert_eq!(ids(&reply), begun, "{reply}");
     let newest_first = [&begun[1], &begun[0]];
     for (criteria, expected) in [

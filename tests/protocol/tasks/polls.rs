@@ -24,7 +24,9 @@ fn open_tasks_of_servers_behind_are_refreshed_before_a_list() {
         far::become_(at, json!({"status": "completed", "result": {"content": []}}));
     });
     let polled = || {
-        far::ASKED.with_borrow(|asked| asked.iter().filter(|asked| asked.starts_with("tasks/get")).count())
+        far::REQUESTS.with_borrow(|requests| {
+            requests.iter().filter(|request| request.starts_with("tasks/get")).count()
+        })
     };
     for expected in [300, OPEN] {
         caller.list(json!({}));
@@ -83,7 +85,9 @@ fn streams_of_one_upstream_task_share_its_polls() {
     };
     let mut streams: Vec<Frames> = (0..5).map(|_| listen()).collect();
     let polls = || {
-        far::ASKED.with_borrow(|asked| asked.iter().filter(|asked| asked.starts_with("tasks/get")).count())
+        far::REQUESTS.with_borrow(|requests| {
+            requests.iter().filter(|request| request.starts_with("tasks/get")).count()
+        })
     };
     let before = polls();
     let mut step = |ms: u64| {

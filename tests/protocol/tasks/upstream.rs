@@ -41,15 +41,18 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
     assert_eq!(next(&world, &mut frames)["error"]["code"], -31000);
     let third = alice.begin("far-legacy");
     assert_eq!(alice.ask("tasks/cancel", json!({"taskId": third}))["result"]["status"], "cancelled");
-    assert!(far::ASKED.with_borrow(|asked| asked.contains(&r#"tasks/cancel {"taskId":"far-3"}"#.to_owned())));
+    assert!(
+        far::REQUESTS
+            .with_borrow(|requests| requests.contains(&r#"tasks/cancel {"taskId":"far-3"}"#.to_owned()))
+    );
     // The server declares no filtering, so it never receives a filter.
-    assert!(!far::ASKED.with_borrow(|asked| asked.iter().any(|asked| asked.contains("filter"))));
+    assert!(!far::REQUESTS.with_borrow(|requests| requests.iter().any(|request| request.contains("filter"))));
 }
 
 /// Returns whether the server received the cancellation of its task with this number.
 fn cancelled_there(number: usize) -> bool {
     let cancelled = format!(r#"tasks/cancel {{"taskId":"far-{number}"}}"#);
-    far::ASKED.with_borrow(|asked| asked.contains(&cancelled))
+    far::REQUESTS.with_borrow(|requests| requests.contains(&cancelled))
 }
 
 #[test]
@@ -171,8 +174,8 @@ fn a_server_behind_may_ask_again_and_again_but_not_everything_at_once() {
     let id = caller.begin("far-modern");
     let ask = |keys: std::ops::Range<usize>| {
         let question = json!({"method": "elicitation/create", "params": {"message": "Who?"}});
-        let asked: serde_json::Map<_, _> = keys.map(|at| (format!("q{at}"), question.clone())).collect();
-        far::become_(1, json!({"status": "input_required", "inputRequests": asked}));
+        let requests: serde_json::Map<_, _> = keys.map(|at| (format!("q{at}"), question.clone())).collect();
+        far::become_(1, json!({"status": "input_required", "inputRequests": requests}));
         caller.ask("tasks/get", json!({"taskId": id}))["result"].clone()
     };
     for at in 0..=MAX_QUESTIONS {
@@ -185,7 +188,10 @@ fn a_server_behind_may_ask_again_and_again_but_not_everything_at_once() {
         (&got["status"], &got["error"]["data"]["reason"]),
         (&json!("failed"), &json!("task_questions"))
     );
-    assert!(far::ASKED.with_borrow(|asked| asked.contains(&r#"tasks/cancel {"taskId":"far-1"}"#.to_owned())));
+    assert!(
+        far::REQUESTS
+            .with_borrow(|requests| requests.contains(&r#"tasks/cancel {"taskId":"far-1"}"#.to_owned()))
+    );
 }
 
 #[test]
@@ -207,9 +213,9 @@ fn each_era_reads_tasks_of_a_server_of_the_other() {
     modern.ask("tasks/update", json!({"taskId": here, "inputResponses": {"who": {"action": "accept"}}}));
     let told = r#"tasks/update {"inputResponses":{"who":{"action":"accept"}},"taskId":"far-2"}"#.to_owned();
     assert!(
-        far::ASKED.with_borrow(|asked| asked.contains(&told)),
+        far::REQUESTS.with_borrow(|requests| requests.contains(&told)),
         "{:?}",
-        far::ASKED.with_borrow(Clone::clone)
+        far::REQUESTS.with_borrow(Clone::clone)
     );
     let mut frames = frames_of(legacy.open("tasks/result", json!({"taskId": here})));
     world.settle(std::future::pending::<()>());
