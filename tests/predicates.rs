@@ -207,8 +207,8 @@ fn predicates_are_asked_in_one_order() {
     );
     assert_eq!(seen(&guarded.view(&Caller::default()))[0], Vec::<&str>::new());
     // `m` hides `b`, so later predicates do not see it; `no` hides the rest.
-    let asked = ["first tool a", "first tool b", "c tool a", "c tool b", "z tool a", "no tool a"];
-    assert_eq!(taken(&log), asked);
+    let evaluated = ["first tool a", "first tool b", "c tool a", "c tool b", "z tool a", "no tool a"];
+    assert_eq!(taken(&log), evaluated);
 }
 
 /// Q-9 (`failOpen`), Q-10 (default): a predicate that fails hides the primitive, or shows it with `failOpen`. Both are
@@ -221,7 +221,7 @@ fn who_cannot_tell_hides() {
         let holds: Holds = |primitive, _| {
             if primitive.member("title").is_some() { Err(PredicateError::new("no idea")) } else { Ok(true) }
         };
-        let asked: Holds = |_, _| Ok(true);
+        let evaluated: Holds = |_, _| Ok(true);
         let guarded = guarded(
             "{}",
             vec![
@@ -229,7 +229,7 @@ fn who_cannot_tell_hides() {
                 Box::new(Noting {
                     priority: -1,
                     kinds: vec![Kind::Tool],
-                    ..Noting::new("next", &log, asked)
+                    ..Noting::new("next", &log, evaluated)
                 }),
             ],
         );
@@ -238,7 +238,7 @@ fn who_cannot_tell_hides() {
             guarded.reports().iter().map(|r| format!("{} {}: {}", r.kind, r.name, r.problem)).collect();
         assert_eq!(told, [format!("tool a: policy `n`: no idea, {end}")]);
         assert!(guarded.reports().is_empty(), "told once");
-        let next = taken(&log).into_iter().filter(|asked| asked.starts_with("next")).count();
+        let next = taken(&log).into_iter().filter(|evaluated| evaluated.starts_with("next")).count();
         assert_eq!(next, shown.len(), "the next runs");
     }
 }
@@ -298,9 +298,9 @@ fn what_a_predicate_says_is_kept() {
         guarded("{}", vec![Box::new(Noting { reads: vec![role], ..Noting::new("n", &log, holds) })]);
     assert!(guarded.reads_caller());
     let caller = |role| Caller { role, id: Some("1"), meta: r#"{"x":1}"# };
-    for (role, count, asked) in [("admin", 2, 5), ("user", 0, 10), ("admin", 2, 10), ("user", 0, 10)] {
+    for (role, count, evaluated) in [("admin", 2, 5), ("user", 0, 10), ("admin", 2, 10), ("user", 0, 10)] {
         assert_eq!(guarded.view(&caller(role)).count(Kind::Tool), count, "{role}");
-        assert_eq!(ASKED.load(Relaxed), asked, "{role}");
+        assert_eq!(ASKED.load(Relaxed), evaluated, "{role}");
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     face::{Answer, Caller, Face, Linter, Refused},
-    rows::{Asked, Row, run, run_where, same},
+    rows::{FilterInput, Row, run, run_where, same},
 };
 
 /// Checks which primitives a filter selects.
@@ -15,11 +15,11 @@ pub fn select<F: Face>() {
     run("select.json", include_str!("../fixtures/select.json"), F::NAME, |row| {
         let mut face = world::<F>(row)?;
         for earlier in row.inners("before") {
-            let answer = ask(&mut face, row.kind(), &earlier.asked())?;
+            let answer = ask(&mut face, row.kind(), &earlier.filter_input())?;
             same("select of a filter before", &answer.names, &earlier.names("select"))?;
         }
-        let answer = ask(&mut face, row.kind(), &row.asked())?;
-        let everything = ask(&mut face, row.kind(), &Asked::Nothing)?;
+        let answer = ask(&mut face, row.kind(), &row.filter_input())?;
+        let everything = ask(&mut face, row.kind(), &FilterInput::Nothing)?;
         let wanted = row.names("select");
         same("select", &answer.names, &wanted)?;
         same("count", &answer.count, &wanted.len())?;
@@ -48,7 +48,7 @@ pub fn select<F: Face>() {
             }
         }
         for alike in row.texts("alike") {
-            let other = ask(&mut face, row.kind(), &Asked::Filter(alike.clone()))?;
+            let other = ask(&mut face, row.kind(), &FilterInput::Filter(alike.clone()))?;
             same(&format!("hash of {alike}"), &other.hash, &answer.hash)?;
             same(&format!("answer to {alike}"), &other.names, &answer.names)?;
         }
@@ -65,7 +65,7 @@ pub fn refuse<F: Face>() {
         } else if row.has("config") {
             F::compile(r#"{"tools":[]}"#, row.text("config").as_deref()).err()
         } else {
-            world::<F>(row)?.ask(row.kind(), &row.asked()).err()
+            world::<F>(row)?.ask(row.kind(), &row.filter_input()).err()
         };
         same("error", &found, &Some(expected))
     });
@@ -75,7 +75,7 @@ pub fn refuse<F: Face>() {
 pub fn explain<F: Face>() {
     run("explain.json", include_str!("../fixtures/explain.json"), F::NAME, |row| {
         let of: String = row.get("of").ok_or("the row names nothing")?;
-        let found = world::<F>(row)?.explain(row.kind(), &row.asked(), &of);
+        let found = world::<F>(row)?.explain(row.kind(), &row.filter_input(), &of);
         same("answer", &found, &json!({"shown": row.value("shown"), "reason": row.value("reason")}))
     });
 }
@@ -92,7 +92,7 @@ pub fn facets<F: Face>() {
         }
         if let Some(sizes) = row.get::<BTreeMap<String, usize>>("sizes") {
             for kind in Kind::ALL {
-                let found = ask(&mut face, kind, &Asked::Nothing)?.count;
+                let found = ask(&mut face, kind, &FilterInput::Nothing)?.count;
                 same(kind.list_key(), &found, sizes.get(kind.list_key()).unwrap_or(&0))?;
             }
         }
@@ -105,7 +105,7 @@ pub fn lint<F: Linter>() {
     run("lint.json", include_str!("../fixtures/lint.json"), F::NAME, |row| {
         let config = row.text("config").unwrap_or_else(|| "{}".to_owned());
         let lists = row.text("lists");
-        let found = F::lint(&config, lists.as_deref(), &row.asked()).map_err(said)?;
+        let found = F::lint(&config, lists.as_deref(), &row.filter_input()).map_err(said)?;
         let mut expected = row.value("findings").ok_or("the row finds nothing")?;
         // Rows need not give the text at the place of a finding.
         for (expected, found) in
@@ -145,7 +145,7 @@ pub fn expressions<F: Face>() {
             return same("code", &found.code, &"config".to_owned());
         }
         for source in [Some(source), row.text("json")].into_iter().flatten() {
-            let hits = Asked::Filter(r#"{"tags":["hit"]}"#.to_owned());
+            let hits = FilterInput::Filter(r#"{"tags":["hit"]}"#.to_owned());
             let answer = ask(&mut compile(&source).map_err(said)?, row.kind(), &hits)?;
             same("matches", &answer.names, &row.names("matches"))?;
         }
@@ -163,7 +163,7 @@ pub fn views<F: Face>() {
         let see: BTreeMap<String, Vec<String>> = row.get("see").ok_or("the row sees nothing")?;
         for (kind, names) in see {
             let kind = Kind::from_list_key(&kind).ok_or("no such kind")?;
-            let answer = ask(&mut face, kind, &row.asked())?;
+            let answer = ask(&mut face, kind, &row.filter_input())?;
             same("see", &answer.names, &names)?;
             same("ignored", &answer.ignored, &row.get("ignored").unwrap_or_default())?;
         }
@@ -193,8 +193,8 @@ fn world<F: Face>(row: &Row) -> Result<F, String> {
     F::compile(&lists, config.as_deref()).map_err(said)
 }
 
-fn ask<F: Face>(face: &mut F, kind: Kind, asked: &Asked) -> Result<Answer, String> {
-    face.ask(kind, asked).map_err(said)
+fn ask<F: Face>(face: &mut F, kind: Kind, input: &FilterInput) -> Result<Answer, String> {
+    face.ask(kind, input).map_err(said)
 }
 
 fn said(refused: Refused) -> String {

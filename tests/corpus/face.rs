@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mcp_sieve::catalog::Kind;
 use serde_json::Value;
 
-use super::rows::Asked;
+use super::rows::FilterInput;
 
 /// A caller in a row: the values of each field.
 pub type Caller = BTreeMap<String, Vec<String>>;
@@ -19,9 +19,9 @@ pub trait Face: Sized {
     /// Compiles for a caller; a face without callers ignores it.
     fn compile_for(lists: &str, config: Option<&str>, caller: &Caller) -> Result<Self, Refused>;
     /// Selects primitives by a filter.
-    fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused>;
+    fn ask(&mut self, kind: Kind, input: &FilterInput) -> Result<Answer, Refused>;
     /// Returns `{shown, reason}`.
-    fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value;
+    fn explain(&mut self, kind: Kind, input: &FilterInput, of: &str) -> Value;
     /// Returns `{hash, groups, tags, concerns, reports}`.
     fn about(&self) -> Value;
 }
@@ -29,7 +29,7 @@ pub trait Face: Sized {
 /// A face that checks configurations for mistakes that are no errors.
 pub trait Linter: Face {
     /// Returns `[{code, place, message, meant?}]` for a configuration and a filter, with or without lists.
-    fn lint(config: &str, lists: Option<&str>, filter: &Asked) -> Result<Value, Refused>;
+    fn lint(config: &str, lists: Option<&str>, filter: &FilterInput) -> Result<Value, Refused>;
 }
 
 /// An error in a form that all faces share.

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::{
     checks::refused,
     face::{Answer, Caller, Face, Linter, Refused},
-    rows::{Asked, Row, run, same},
+    rows::{FilterInput, Row, run, same},
 };
 
 /// The engine through its Rust interface.
@@ -51,11 +51,11 @@ impl Native {
     }
 
     /// Parses the filter of a row and resolves it against the catalog.
-    fn settle(&self, asked: &Asked) -> Result<SettledFilter, Error> {
-        let ParsedFilter { filter, ignored, .. } = match asked {
-            Asked::Nothing => ParsedFilter::default(),
-            Asked::Filter(source) => Filter::parse(source)?,
-            Asked::Query(query) => Filter::from_query(query)?,
+    fn settle(&self, input: &FilterInput) -> Result<SettledFilter, Error> {
+        let ParsedFilter { filter, ignored, .. } = match input {
+            FilterInput::Nothing => ParsedFilter::default(),
+            FilterInput::Filter(source) => Filter::parse(source)?,
+            FilterInput::Query(query) => Filter::from_query(query)?,
         };
         let filter = filter.with_server_defaults(&Filter::default());
         filter.settle(&self.view, &self.config.concerns, self.config.on_invalid_concern, ignored)
@@ -83,12 +83,12 @@ impl Face for Restored {
         Ok(Self(Native { config, view }))
     }
 
-    fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused> {
-        self.0.ask(kind, asked)
+    fn ask(&mut self, kind: Kind, input: &FilterInput) -> Result<Answer, Refused> {
+        self.0.ask(kind, input)
     }
 
-    fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value {
-        self.0.explain(kind, asked, of)
+    fn explain(&mut self, kind: Kind, input: &FilterInput, of: &str) -> Value {
+        self.0.explain(kind, input, of)
     }
 
     fn about(&self) -> Value {
@@ -98,7 +98,7 @@ impl Face for Restored {
 
 impl Linter for Restored {
     /// Linting does not use a restored catalog.
-    fn lint(config: &str, lists: Option<&str>, filter: &Asked) -> Result<Value, Refused> {
+    fn lint(config: &str, lists: Option<&str>, filter: &FilterInput) -> Result<Value, Refused> {
         Native::lint(config, lists, filter)
     }
 }
@@ -115,8 +115,8 @@ impl Face for Native {
         Ok(Self::compiled(lists, config, caller)?)
     }
 
-    fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused> {
-        let SettledFilter { filter, narrowing } = self.settle(asked)?;
+    fn ask(&mut self, kind: Kind, input: &FilterInput) -> Result<Answer, Refused> {
+        let SettledFilter { filter, narrowing } = self.settle(input)?;
         let mut selection = Selection::default();
         let bits = self.view.select(&narrowing, kind, &mut selection);
         let kind_index = self.view.catalog().kind_index(kind);
@@ -140,8 +140,8 @@ impl Face for Native {
         })
     }
 
-    fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value {
-        let narrowing = self.settle(asked).unwrap().narrowing;
+    fn explain(&mut self, kind: Kind, input: &FilterInput, of: &str) -> Value {
+        let narrowing = self.settle(input).unwrap().narrowing;
         let explanation = self.view.explain(&narrowing, kind, of);
         let mut out = Vec::new();
         explanation.write(&mut out);
@@ -178,20 +178,20 @@ impl Face for Native {
 }
 
 impl Linter for Native {
-    fn lint(source: &str, lists: Option<&str>, asked: &Asked) -> Result<Value, Refused> {
+    fn lint(source: &str, lists: Option<&str>, input: &FilterInput) -> Result<Value, Refused> {
         let config = Config::parse(source)?;
         let read =
             |lists| Ok::<_, Error>(Source { server: &config.upstream.name, lists: Lists::read(lists)? });
         let sources: Option<Vec<_>> = lists.map(read).transpose()?.map(|source| vec![source]);
         let mut findings = lint(&config, sources.as_deref());
         let catalog = Catalog::compile(&sources.unwrap_or_default(), &config.assignments);
-        match asked {
-            Asked::Nothing => {}
-            Asked::Filter(filter) => {
+        match input {
+            FilterInput::Nothing => {}
+            FilterInput::Filter(filter) => {
                 let ParsedFilter { filter, ignored, .. } = Filter::parse(filter)?;
                 findings.extend(lint_filter(&config, &catalog, filter, ignored)?);
             }
-            Asked::Query(query) => {
+            FilterInput::Query(query) => {
                 let ParsedFilter { filter, ignored, .. } = Filter::from_query(query)?;
                 findings.extend(lint_filter(&config, &catalog, filter, ignored)?);
             }
@@ -223,7 +223,8 @@ pub fn pages() {
 
         let mut cursors = vec![first; 1 + row.texts("alike").len()];
         for (cursor, alike) in cursors.iter_mut().skip(1).zip(row.texts("alike")) {
-            cursor.filter = native.settle(&Asked::Filter(alike)).map_err(|e| e.to_string())?.filter.hash();
+            cursor.filter =
+                native.settle(&FilterInput::Filter(alike)).map_err(|e| e.to_string())?.filter.hash();
         }
         for cursor in cursors {
             let mut pages = Vec::new();
@@ -247,7 +248,7 @@ pub fn pages() {
             other.kind = then.kind();
         }
         if then.has("filter") {
-            other.filter = native.settle(&then.asked()).map_err(|e| e.to_string())?.filter.hash();
+            other.filter = native.settle(&then.filter_input()).map_err(|e| e.to_string())?.filter.hash();
         }
         if let Some(principal) = then.get::<String>("principal") {
             other.principal = principal_of(&principal);
@@ -260,7 +261,7 @@ pub fn pages() {
 impl Native {
     /// Returns the cursor of a row: its kind, its filter and its caller.
     fn cursor(&self, row: &Row) -> Result<Cursor, String> {
-        let filter = self.settle(&row.asked()).map_err(|error| error.to_string())?.filter;
+        let filter = self.settle(&row.filter_input()).map_err(|error| error.to_string())?.filter;
         let principal = principal_of(&row.get::<String>("principal").unwrap_or_default());
         Ok(Cursor { kind: row.kind(), filter: filter.hash(), principal })
     }
@@ -278,7 +279,7 @@ impl Native {
     ) -> Result<(Vec<String>, Option<String>), String> {
         let kind = row.kind();
         let kind_index = self.view.catalog().kind_index(kind);
-        let narrowing = self.settle(&row.asked()).map_err(|error| error.to_string())?.narrowing;
+        let narrowing = self.settle(&row.filter_input()).map_err(|error| error.to_string())?.narrowing;
         let mut selection = Selection::default();
         let bits = self.view.select(&narrowing, kind, &mut selection);
         let from = match token {

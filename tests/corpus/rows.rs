@@ -14,7 +14,7 @@ pub struct Row(BTreeMap<String, &'static RawValue>);
 
 /// The filter of a row, in the form in which a face receives it.
 #[derive(Clone)]
-pub enum Asked {
+pub enum FilterInput {
     Nothing,
     Filter(String),
     Query(String),
@@ -75,9 +75,9 @@ impl Row {
     }
 
     /// Returns the row's filter: its `query`, its `filter`, or neither.
-    pub fn asked(&self) -> Asked {
-        let query = self.get("query").map(Asked::Query);
-        query.or_else(|| self.text("filter").map(Asked::Filter)).unwrap_or(Asked::Nothing)
+    pub fn filter_input(&self) -> FilterInput {
+        let query = self.get("query").map(FilterInput::Query);
+        query.or_else(|| self.text("filter").map(FilterInput::Filter)).unwrap_or(FilterInput::Nothing)
     }
 
     /// Returns the lists and the configuration of the row's world, an entry of `worlds.json`.

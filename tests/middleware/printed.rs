@@ -73,10 +73,11 @@ fn metadata_have_the_printed_handles_and_types() {
 #[test]
 fn policies_of_the_printed_call_decide() {
     let Some((mut params, _)) = call("content_moderation", 0) else { return };
-    let asked = params["context"][0]["text"].as_str().unwrap().to_owned();
+    let text_of_context = params["context"][0]["text"].as_str().unwrap().to_owned();
     let found = answer(&params, json!({}));
     let text = found["content"][0]["text"].as_str().unwrap();
-    let warning = text.strip_suffix(&asked).and_then(|warning| warning.strip_suffix("\n\n")).unwrap();
+    let warning =
+        text.strip_suffix(&text_of_context).and_then(|warning| warning.strip_suffix("\n\n")).unwrap();
     assert!(warning.starts_with('[') && warning.ends_with(']'), "{warning}");
     let metadata = &found["metadata"];
     let flags: Vec<&str> =
@@ -113,8 +114,8 @@ fn documents_have_the_printed_headings() {
     assert_eq!(found["metadata"]["sources"].as_array().unwrap().len(), most);
     let text = found["content"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("[Retrieved Documents]\n\n"), "{text}");
-    let asked = params["context"][0]["text"].as_str().unwrap();
-    assert_eq!(text.split_once("\n\n---\n\n").unwrap().1, asked);
+    let text_of_context = params["context"][0]["text"].as_str().unwrap();
+    assert_eq!(text.split_once("\n\n---\n\n").unwrap().1, text_of_context);
 }
 
 /// M-31: the printed ranking and tool set, for any order of the tools.

@@ -26,9 +26,9 @@ fn what_has_ended_stays_as_it_is() {
         (Event::Cancel, TaskState::Cancelled),
     ];
     for (end, state) in &ends {
-        for asked in [false, true] {
+        for asks in [false, true] {
             let mut ended = task();
-            if asked {
+            if asks {
                 ended.apply(ask("a"), BEGIN).unwrap();
             }
             assert_eq!(ended.apply(end.clone(), BEGIN + 1), Ok(true));

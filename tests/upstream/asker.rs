@@ -56,7 +56,7 @@ fn answers(result: &str) -> Net {
 }
 
 /// Sends a call to the first of some servers. Returns the parameters of its questions, and its result or error.
-fn asked(net: &Net, servers: &[&str]) -> (Vec<Value>, Value) {
+fn run_call(net: &Net, servers: &[&str]) -> (Vec<Value>, Value) {
     let named = |name: &&str| config::Upstream { name: (*name).to_owned(), ..settings() };
     let settings: Vec<_> = servers.iter().map(named).collect();
     let gateway = Gateway::new(&settings, &|_| None).unwrap();
@@ -136,7 +136,7 @@ fn every_question_names_the_server_that_asks() {
     let one: Vec<Value> = rows().into_iter().map(|(_, _, one, _)| one).collect();
     let several: Vec<Value> = rows().into_iter().map(|(.., several)| several).collect();
     for (servers, expected) in [(&["up"][..], one), (&["up", "other"], several)] {
-        let (questions, _) = asked(&asks(&json!(requests), json!({"content": []})), servers);
+        let (questions, _) = run_call(&asks(&json!(requests), json!({"content": []})), servers);
         assert_eq!(questions, expected, "on the stream, {servers:?}");
         let results = [
             json!({"resultType": "input_required", "inputRequests": keyed, "requestState": "s"}).to_string(),
@@ -145,14 +145,14 @@ fn every_question_names_the_server_that_asks() {
             format!(r#"{{"resultType":"input_required","inputRequests":{{}},"\u0069nputRequests":{keyed}}}"#),
         ];
         for result in results {
-            let (_, result) = asked(&answers(&result), servers);
+            let (_, result) = run_call(&answers(&result), servers);
             let params =
                 (0..expected.len()).map(|at| result["inputRequests"][format!("q{at}")]["params"].clone());
             assert_eq!(params.collect::<Vec<_>>(), expected, "{result}");
         }
     }
     let plain = r#"{ "content":[] , "x": "\u00e9" }"#;
-    let (_, result) = asked(&answers(plain), &["up", "other"]);
+    let (_, result) = run_call(&answers(plain), &["up", "other"]);
     assert_eq!(result, json!({"content": [], "x": "é"}));
 }
 

@@ -73,7 +73,7 @@ fn a_server_that_fails_again_and_again_is_left_alone_for_longer_and_longer() {
         for _ in 0..MAX_FAILURES {
             assert!(call(&net, &upstream).await.contains("upstream_unreachable"));
         }
-        let asked = net.seen().len();
+        let request_count = net.seen().len();
         let mut waits = Vec::new();
         for round in 1..=8 {
             let wait = pause(round, 0.5);
@@ -84,7 +84,7 @@ fn a_server_that_fails_again_and_again_is_left_alone_for_longer_and_longer() {
             assert!(call(&net, &upstream).await.contains("upstream_unreachable"), "one goes to see");
         }
         assert_eq!(waits, [750, 1500, 3000, 6000, 12_000, 24_000, 45_000, 45_000]);
-        assert_eq!(net.seen().len(), asked + 8, "one request a pause");
+        assert_eq!(net.seen().len(), request_count + 8, "one request a pause");
 
         broken.set(None);
         net.sleep(MAX_PAUSE_MS).await;
@@ -208,12 +208,12 @@ fn a_busy_server_is_asked_again_when_it_says_so() {
             assert_eq!(call(&net, &upstream).await, format!("error {error}"), "{text}");
 
             broken.set(None);
-            let asked = net.seen().len();
+            let request_count = net.seen().len();
             if let Some(seconds) = seconds.filter(|seconds| *seconds > 0) {
                 assert_eq!(call(&net, &upstream).await, paused(seconds), "{text}");
                 net.sleep(seconds * 1_000 - 1).await;
                 assert_eq!(call(&net, &upstream).await, paused(1), "{text}");
-                assert_eq!(net.seen().len(), asked, "{text}: asked too early");
+                assert_eq!(net.seen().len(), request_count, "{text}: asked too early");
                 net.sleep(1).await;
             }
             assert!(call(&net, &upstream).await.starts_with("result"), "{text}");

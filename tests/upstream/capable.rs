@@ -85,7 +85,7 @@ fn listed(net: &Net, configured: &Value) -> Vec<(String, Value)> {
     tools.map(|tool| (tool["name"].as_str().unwrap().to_owned(), tool["_meta"][KEY].clone())).collect()
 }
 
-fn asked(net: &Net) -> usize {
+fn list_requests(net: &Net) -> usize {
     net.methods().iter().filter(|method| *method == "tools/list").count()
 }
 
@@ -114,7 +114,7 @@ fn what_only_a_capability_shows_is_marked_with_it() {
     for (configured, expected, requests) in rows {
         for (net, times) in [(stateless(), 1), (sessions(), 1)] {
             assert_eq!(listed(&net, &configured), expected, "{configured}");
-            assert_eq!(asked(&net), requests * times, "{configured}");
+            assert_eq!(list_requests(&net), requests * times, "{configured}");
         }
     }
 }

@@ -47,7 +47,7 @@ struct Row {
     #[serde(default)]
     problems: Vec<[String; 2]>,
     /// The requests that the servers receive once they are known.
-    asked: Option<Vec<String>>,
+    requested: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -148,11 +148,11 @@ fn what_servers_declare_is_served() {
                     .collect();
                 assert_eq!(Value::from(sent), expected, "{}", row.name);
             }
-            if let Some(asked) = row.asked {
+            if let Some(requested) = row.requested {
                 let first = ["initialize", "notifications/initialized", "server/discover"];
                 let seen = net.seen();
                 let seen = seen.iter().map(Seen::method).filter(|method| !first.contains(method));
-                assert_eq!(seen.collect::<Vec<_>>(), asked, "{}", row.name);
+                assert_eq!(seen.collect::<Vec<_>>(), requested, "{}", row.name);
             }
             let view = backend.guarded.view(&Caller::new(
                 &http::HeaderMap::new(),
@@ -179,7 +179,7 @@ fn what_servers_declare_is_served() {
 }
 
 /// Returns a gateway to a server with one tool in the group `g`, which answers other requests with `answer`.
-fn asked(answer: impl Fn(&Seen) -> Reply + 'static) -> (Net, Config) {
+fn declaring_server(answer: impl Fn(&Seen) -> Reply + 'static) -> (Net, Config) {
     let servers = Servers::default();
     let tools = json!({"tools": [{"name": "t", "inputSchema": {"type": "object"}, "groups": ["g"]}]});
     servers.set(
@@ -210,7 +210,7 @@ fn only_problem(served: &Served) -> String {
 #[test]
 fn pages_without_end_cost_no_tool() {
     let page = Rc::new(Cell::new(0));
-    let (net, config) = asked(move |seen| {
+    let (net, config) = declaring_server(move |seen| {
         page.set(page.get() + 1);
         result(
             seen,
@@ -223,8 +223,9 @@ fn pages_without_end_cost_no_tool() {
 
 #[test]
 fn a_cursor_that_returns_ends_the_list() {
-    let (net, config) =
-        asked(|seen| result(seen, json!({"groups": [{"name": "g", "title": "G"}], "nextCursor": "x"})));
+    let (net, config) = declaring_server(|seen| {
+        result(seen, json!({"groups": [{"name": "g", "title": "G"}], "nextCursor": "x"}))
+    });
     let (_, served) = served(&net, &config);
     assert_eq!(only_problem(&served), "groups: upstream `a` repeats a cursor of `groups/list` on page 2");
     assert_eq!(seen(&served.backend, &config)[0], [json!({"name": "g", "title": "G"})]);
@@ -232,7 +233,7 @@ fn a_cursor_that_returns_ends_the_list() {
 
 #[test]
 fn a_list_that_never_ends_costs_half_of_the_time() {
-    let (net, config) = asked(|_| Reply::Response {
+    let (net, config) = declaring_server(|_| Reply::Response {
         status: 200,
         headers: vec![("content-type".to_owned(), "application/json".to_owned())],
         body: vec![Piece::Wait(10_000)],
@@ -243,7 +244,7 @@ fn a_list_that_never_ends_costs_half_of_the_time() {
 
 #[test]
 fn more_groups_than_are_kept_are_left_out() {
-    let (net, config) = asked(|seen| {
+    let (net, config) = declaring_server(|seen| {
         let groups: Vec<Value> = (0..100_000).map(|at| json!({"name": format!("g{at}")})).collect();
         result(seen, json!({"groups": groups}))
     });
@@ -255,7 +256,7 @@ fn more_groups_than_are_kept_are_left_out() {
 
 #[test]
 fn longer_declarations_than_are_kept_are_left_out() {
-    let (net, config) = asked(|seen| {
+    let (net, config) = declaring_server(|seen| {
         let long = "x".repeat(MAX_DECLARED_BYTES / 2);
         let groups = ["g", "h", "i"].map(|name| json!({"name": name, "title": long}));
         result(seen, json!({"groups": groups}))
@@ -276,16 +277,16 @@ fn a_group_stands_below_so_many_others_at_most() {
             result(seen, json!({"groups": groups}))
         }
     };
-    let (net, config) = asked(above(MAX_ABOVE));
+    let (net, config) = declaring_server(above(MAX_ABOVE));
     assert!(problems(&served(&net, &config).1.backend).is_empty());
-    let (net, config) = asked(above(MAX_ABOVE + 1));
+    let (net, config) = declaring_server(above(MAX_ABOVE + 1));
     let problem = "the group `g`: `p16` is not its parent: it would be below more than 16 groups";
     assert_eq!(only_problem(&served(&net, &config).1), problem);
 }
 
 #[test]
 fn a_long_line_of_groups_is_cut() {
-    let (net, config) = asked(|seen| {
+    let (net, config) = declaring_server(|seen| {
         let group = |at: usize| json!({"name": format!("g{at}"), "_meta": {"dev.mcpsieve/parent": format!("g{}", at + 1)}});
         let mut groups: Vec<Value> = (0..900).map(group).collect();
         groups.push(json!({"name": "g900"}));
@@ -301,7 +302,7 @@ fn a_long_line_of_groups_is_cut() {
 fn a_change_of_declarations_replaces_the_catalog_and_a_failure_keeps_them() {
     let title = Rc::new(Cell::new(Some("one")));
     let now = Rc::clone(&title);
-    let (net, config) = asked(move |seen| match now.get() {
+    let (net, config) = declaring_server(move |seen| match now.get() {
         Some(title) => result(seen, json!({"groups": [{"name": "g", "title": title}]})),
         None => error(seen, 200, json!({"code": -32603, "message": "broken"})),
     });

@@ -60,10 +60,10 @@ fn world(servers: &[(&str, &Value)], config: &Value) -> String {
             json!({"tools": {}, "filtering": {"groups": {}, "tags": {}}, "concerns": of["concerns"]});
         network.set(
             name,
-            modern(capabilities, move |asked| match asked.method() {
-                "tools/list" => result(asked, json!({"tools": of["tools"]})),
-                "groups/list" => result(asked, json!({"groups": of["groups"]})),
-                _ => result(asked, json!({"tags": of["tags"]})),
+            modern(capabilities, move |request| match request.method() {
+                "tools/list" => result(request, json!({"tools": of["tools"]})),
+                "groups/list" => result(request, json!({"groups": of["groups"]})),
+                _ => result(request, json!({"tags": of["tags"]})),
             }),
         );
     }

@@ -137,8 +137,8 @@ fn the_newest_common_version_is_proposed() {
             _ => handshake(seen),
         });
         let listing = net.run(async { upstream().lists(&net).await });
-        let asked = net.seen().get(1).map(|seen| seen.body["params"]["protocolVersion"].clone());
-        assert_eq!(asked, proposed.map(Value::from), "{supported}");
+        let offered = net.seen().get(1).map(|seen| seen.body["params"]["protocolVersion"].clone());
+        assert_eq!(offered, proposed.map(Value::from), "{supported}");
         assert_eq!(listing.is_ok(), proposed.is_some(), "{supported}");
     }
 }

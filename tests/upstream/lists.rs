@@ -86,9 +86,9 @@ fn only_what_is_declared_is_asked_for() {
         let net = Net::new(modern(capabilities, move |seen| result(seen, everything.clone())));
         let listing = listed(&net);
         assert_eq!((listing.lists.as_str(), listing.completions), (lists, false), "{name}");
-        let asked: Vec<String> =
+        let requested: Vec<String> =
             net.methods().into_iter().skip(1).filter(|method| method != "initialize").collect();
-        assert_eq!(asked, methods, "{name}");
+        assert_eq!(requested, methods, "{name}");
     }
 }
 

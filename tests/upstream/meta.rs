@@ -54,10 +54,10 @@ fn to_a_handshake_server_the_envelope_stays_behind() {
         (r#"{"_meta":7}"#.to_owned(), r#"{"_meta":7}"#),
         (String::new(), ""),
     ];
-    for (asked, expected) in rows {
+    for (request, expected) in rows {
         for asker in [Asker::modern(), Asker::legacy()] {
-            let seen = forwarded(&asker, false, "tools/call", &asked);
-            assert_eq!(params(&seen), expected, "{asked}");
+            let seen = forwarded(&asker, false, "tools/call", &request);
+            assert_eq!(params(&seen), expected, "{request}");
         }
     }
 }
@@ -88,8 +88,8 @@ fn to_a_stateless_server_the_envelope_names_the_caller() {
             ),
         ),
     ];
-    for (asker, asked, expected) in rows {
-        assert_eq!(params(&forwarded(&asker, true, "tools/call", &asked)), expected, "{asked}");
+    for (asker, request, expected) in rows {
+        assert_eq!(params(&forwarded(&asker, true, "tools/call", &request)), expected, "{request}");
     }
 }
 
@@ -108,10 +108,10 @@ fn a_client_of_tasks_is_announced_only_if_the_call_takes_a_task() {
         ),
         (r#","extensions":{"com.example/a": {}}"#, r#","extensions":{"com.example/a": {}}"#),
     ];
-    let asked = |extensions: &str| format!(r#"{{"name":"t","_meta":{{{}}}}}"#, envelope(extensions));
+    let request = |extensions: &str| format!(r#"{{"name":"t","_meta":{{{}}}}}"#, envelope(extensions));
     for (declared, forwarded_as) in rows {
-        let seen = forwarded(&Asker::modern(), true, "tools/call", &asked(declared));
-        assert_eq!(params(&seen), asked(forwarded_as), "{declared}");
+        let seen = forwarded(&Asker::modern(), true, "tools/call", &request(declared));
+        assert_eq!(params(&seen), request(forwarded_as), "{declared}");
     }
 }
 
@@ -132,13 +132,13 @@ fn what_a_request_is_about_stands_in_its_headers() {
         ("tools/call", r#"{"name":"=?base64?YQ==?="}"#, Some("=?base64?PT9iYXNlNjQ/WVE9PT89?=")),
         ("tools/call", r#"{"name":"=?base64?YQ=="}"#, Some("=?base64?YQ==")),
     ];
-    for (method, asked, expected) in rows {
-        let seen = forwarded(&Asker::legacy(), true, method, asked);
-        assert_eq!(seen.header("mcp-name"), expected, "{method} {asked}");
+    for (method, request, expected) in rows {
+        let seen = forwarded(&Asker::legacy(), true, method, request);
+        assert_eq!(seen.header("mcp-name"), expected, "{method} {request}");
         assert_eq!(seen.header("mcp-method"), Some(method));
         assert_eq!(seen.header("mcp-protocol-version"), Some("2026-07-28"));
-        let seen = forwarded(&Asker::legacy(), false, method, asked);
-        assert_eq!((seen.header("mcp-name"), seen.header("mcp-method")), (None, None), "{method} {asked}");
+        let seen = forwarded(&Asker::legacy(), false, method, request);
+        assert_eq!((seen.header("mcp-name"), seen.header("mcp-method")), (None, None), "{method} {request}");
     }
 }
 
@@ -170,7 +170,7 @@ fn marked_arguments_are_repeated_in_headers_as_they_are_sent() {
     headers.insert("mcp-param-region", HeaderValue::from_static("the caller's"));
     headers.insert("mcp-param-made-up", HeaderValue::from_static("the caller's"));
     let modern_caller = Asker { headers, ..Asker::modern() };
-    for (asked, expected) in rows {
+    for (request, expected) in rows {
         let listed = tools.clone();
         let net = Net::new(modern(json!({"tools": {}}), move |seen| {
             result(seen, json!({"tools": listed, "content": []}))
@@ -179,7 +179,7 @@ fn marked_arguments_are_repeated_in_headers_as_they_are_sent() {
             net.run(async {
                 let upstream = upstream();
                 upstream.lists(&net).await.unwrap();
-                asker.ask(&net, &upstream, "tools/call", asked).await.unwrap();
+                asker.ask(&net, &upstream, "tools/call", request).await.unwrap();
             });
             let seen = net.seen().pop().unwrap();
             let mut marked: Vec<(String, String)> = seen
@@ -195,8 +195,8 @@ fn marked_arguments_are_repeated_in_headers_as_they_are_sent() {
         };
         let expected: Vec<(String, String)> =
             expected.into_iter().map(|(mark, value)| (mark.to_owned(), value.to_owned())).collect();
-        assert_eq!(sent(&Asker::legacy()), expected, "{asked}");
-        assert_eq!(sent(&modern_caller), expected, "{asked}");
+        assert_eq!(sent(&Asker::legacy()), expected, "{request}");
+        assert_eq!(sent(&modern_caller), expected, "{request}");
     }
 }
 

@@ -42,23 +42,23 @@ fn a_question_comes_with_the_way_to_answer_it() {
     let questions = net.run(async {
         let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap();
         let Answer::Dialog(turns) = answer else { panic!("expected questions") };
-        let mut asked = Vec::new();
+        let mut requests = Vec::new();
         let turns: Vec<StreamItem> = turns.collect().await;
         for turn in turns {
             match turn {
                 StreamItem::Request(request) => {
-                    let outcome = match asked.is_empty() {
+                    let outcome = match requests.is_empty() {
                         true => Ok(json!({"role": "assistant"})),
                         false => Err(RpcError::relayed(-1, "no", None)),
                     };
-                    asked.push((request.method, request.params));
+                    requests.push((request.method, request.params));
                     (request.reply)(outcome).await;
                 }
                 StreamItem::Task(plan) => panic!("a task of one's own: {plan:?}"),
                 StreamItem::Event(event) => assert_eq!(show(&event), r#"result {"content":[]}"#),
             }
         }
-        asked
+        requests
     });
     let expected = [
         ("sampling/createMessage", r#"{"about":0,"_meta":{"dev.mcpsieve/server":"up"}}"#),
@@ -224,7 +224,7 @@ fn a_question_in_a_mode_that_the_client_lacks_is_not_asked() {
             _ => Reply::Response { status: 202, headers: vec![], body: vec![] },
         }));
         let (asker, upstream) = (willing(capabilities), upstream());
-        let asked = net.run(async {
+        let outcome = net.run(async {
             let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
             match answer.unwrap() {
                 Answer::Dialog(mut turns) => match turns.next().await.unwrap() {
@@ -240,6 +240,6 @@ fn a_question_in_a_mode_that_the_client_lacks_is_not_asked() {
             let message = "the client lacks the capability `elicitation`";
             format!("error {}", json!({"code": -32021, "message": message, "data": required}))
         };
-        assert_eq!(asked, missing.map(lacks), "{name}");
+        assert_eq!(outcome, missing.map(lacks), "{name}");
     }
 }

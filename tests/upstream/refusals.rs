@@ -68,8 +68,8 @@ fn written(reply: &Value, seen: &Seen, count: usize) -> Reply {
 /// Returns a server that works except for the one reply of the row.
 fn server(row: &Row) -> impl Fn(&Seen) -> Reply + 'static {
     let row = row.clone();
-    let asked = if row.ask == "lists" { "tools/list" } else { "tools/call" };
-    let at = row.at.clone().unwrap_or_else(|| asked.to_owned());
+    let method = if row.ask == "lists" { "tools/list" } else { "tools/call" };
+    let at = row.at.clone().unwrap_or_else(|| method.to_owned());
     let healthy = |seen: &Seen| result(seen, json!({"tools": [], "content": []}));
     let capabilities = json!({"tools": {}});
     let count = std::cell::Cell::new(0);

@@ -32,7 +32,7 @@ async fn call(registry: &Registry, name: &str) -> String {
 }
 
 fn count(net: &Net, method: &str) -> usize {
-    net.methods().iter().filter(|asked| *asked == method).count()
+    net.methods().iter().filter(|seen| *seen == method).count()
 }
 
 #[test]
@@ -110,9 +110,9 @@ fn a_server_that_fails_again_and_again_is_left_alone_and_its_fallback_called_at_
             assert!(call(&registry, "first/redact").await.contains("by the second"));
         }
         let begun = net.now();
-        let asked = count(&net, "middleware/invoke");
+        let request_count = count(&net, "middleware/invoke");
         assert!(call(&registry, "first/redact").await.contains("by the second"));
-        assert_eq!((net.now(), count(&net, "middleware/invoke")), (begun, asked + 1));
+        assert_eq!((net.now(), count(&net, "middleware/invoke")), (begun, request_count + 1));
     });
 }
 

@@ -195,7 +195,7 @@ fn a_server_that_breaks_off_in_its_sessions_is_listed_by_stateless_requests() {
 
 #[test]
 fn completions_that_are_not_announced_are_asked_for_once() {
-    for (completes, asked) in [(true, 3), (false, 1)] {
+    for (completes, request_count) in [(true, 3), (false, 1)] {
         let net = Net::new(modern(json!({"prompts": {}}), move |seen| match completes {
             true => result(seen, json!({"completion": {"values": ["x"]}})),
             false => error(seen, 404, json!({"code": -32601, "message": "Method not found"})),
@@ -218,7 +218,7 @@ fn completions_that_are_not_announced_are_asked_for_once() {
             }
         });
         let sent = net.methods().iter().filter(|method| *method == "completion/complete").count();
-        assert_eq!(sent, asked);
+        assert_eq!(sent, request_count);
     }
 }
 

@@ -50,7 +50,7 @@ fn another_process_serves_the_same_and_asks_no_server() {
         let (keeper, taker) = (gateway(&upstreams), gateway(&upstreams));
         assert!(keeper.share(net.now(), None).is_none(), "nothing is served yet");
         let served = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
-        let asked = net.seen().len();
+        let request_count = net.seen().len();
         let adopted = taker.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
         assert_eq!(shown(&adopted.served), shown(&served));
         assert_eq!((adopted.served.replaced, adopted.good_ms), (false, Some(0)));
@@ -59,7 +59,7 @@ fn another_process_serves_the_same_and_asks_no_server() {
         assert!(taker.adopt(wrong, &config).is_err());
         assert_eq!(gateway(&upstreams).adopt(pending, &config).unwrap().good_ms, None);
         assert_eq!(taker.held().unwrap().guarded.catalog().hash(), shown(&served).0);
-        assert_eq!(net.seen().len(), asked);
+        assert_eq!(net.seen().len(), request_count);
     });
 }
 
@@ -149,10 +149,13 @@ fn what_was_stored_is_good_for_as_long_as_it_was() {
         for (name, listing) in &lists {
             again.restore(name, Listing::clone(listing), good_until);
         }
-        let asked = net.seen().len();
+        let request_count = net.seen().len();
         let at_once = serve(&again, &net, &config, Freshness::List).await.unwrap();
         assert!(std::sync::Arc::ptr_eq(&at_once.backend, &loaded.backend), "compiled again");
-        assert_eq!((net.seen().len(), again.good_for(net.now())), (asked, Some(good_until - net.now())));
+        assert_eq!(
+            (net.seen().len(), again.good_for(net.now())),
+            (request_count, Some(good_until - net.now()))
+        );
 
         // A change expires the lists of its server and of no other.
         servers.lists("b", &["x", "new"], 0);
@@ -160,7 +163,7 @@ fn what_was_stored_is_good_for_as_long_as_it_was() {
         let changed = serve(&again, &net, &config, Freshness::List).await.unwrap();
         assert_eq!((shown(&changed).1.len(), changed.replaced), (4, true));
         let seen = net.seen();
-        let listed = seen[asked..].iter().filter(|seen| seen.method() == "tools/list");
+        let listed = seen[request_count..].iter().filter(|seen| seen.method() == "tools/list");
         assert_eq!(listed.map(|seen| seen.url.split('/').nth(2).unwrap()).collect::<Vec<_>>(), ["b"]);
         // Lists that a process fetched itself are newer than stored ones.
         let stale = Listing { lists: "[]".to_owned(), ..Listing::clone(&lists[0].1) };

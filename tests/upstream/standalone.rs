@@ -121,7 +121,7 @@ fn a_call_does_not_depend_on_the_standalone_stream() {
         ("a server that keeps the headers back", || Reply::Hang, 1_000, 2),
         ("a stream that is still taken", || response(409, "application/json", "{}"), 200, 8),
     ];
-    for (name, open, waits, asked) in rows {
+    for (name, open, waits, request_count) in rows {
         let net = server(open, quick);
         let upstream = upstream();
         for round in 1..=2 {
@@ -131,7 +131,7 @@ fn a_call_does_not_depend_on_the_standalone_stream() {
                 assert_eq!(net.now(), waits, "{name}");
             }
         }
-        assert_eq!(count(&net, "GET"), asked, "{name}");
+        assert_eq!(count(&net, "GET"), request_count, "{name}");
     }
 }
 
@@ -218,16 +218,16 @@ fn a_question_for_strangers_is_refused_at_once_whatever_its_call_waits_for() {
     let failure =
         waiting.run(stranger().ask(&waiting, &upstream(), "tools/call", r#"{"name":"t"}"#)).err().unwrap();
     assert_eq!((failure.reason(), refused(&waiting)), (Some("upstream_timeout"), true));
-    let asked = server(open, |seen| stream(vec![question(9), last(seen, &json!({"content": []}))]));
+    let net = server(open, |seen| stream(vec![question(9), last(seen, &json!({"content": []}))]));
     let upstream = upstream();
-    asked.run(async {
-        let answer = stranger().ask(&asked, &upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap();
+    net.run(async {
+        let answer = stranger().ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap();
         let Answer::Dialog(mut turns) = answer else { panic!("a question") };
         let Some(StreamItem::Request(_)) = turns.next().await else { panic!("a question") };
-        asked.sleep(50).await;
-        assert!(refused(&asked), "the client has not answered yet");
+        net.sleep(50).await;
+        assert!(refused(&net), "the client has not answered yet");
     });
     // The stream ends with its call.
-    assert_eq!(asked.run(call_by(&stranger(), &asked, &upstream)).0, [json!(9)]);
-    assert_eq!(count(&asked, "GET"), 2);
+    assert_eq!(net.run(call_by(&stranger(), &net, &upstream)).0, [json!(9)]);
+    assert_eq!(count(&net, "GET"), 2);
 }

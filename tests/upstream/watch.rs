@@ -45,7 +45,7 @@ fn heard(net: &Net, count: usize) -> Vec<Change> {
 }
 
 /// Returns the requests about subscriptions, each with the resource that it names.
-fn asked(net: &Net) -> Vec<(String, Value)> {
+fn subscription_requests(net: &Net) -> Vec<(String, Value)> {
     let about = |seen: &Seen| {
         let params = &seen.body["params"];
         let named = [&params["uri"], &params["notifications"]["resourceSubscriptions"]];
@@ -74,7 +74,7 @@ fn a_session_has_one_stream_whatever_it_subscribes_to() {
         ("resources/subscribe", json!("b:")),
         ("resources/unsubscribe", json!("a:")),
     ];
-    assert_eq!(asked(&net), expected.map(|(method, uri)| (method.to_owned(), uri)));
+    assert_eq!(subscription_requests(&net), expected.map(|(method, uri)| (method.to_owned(), uri)));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_stateless_server_is_asked_anew_and_what_it_had_said_is_heard() {
     all.sort_by_key(|change| format!("{change:?}"));
     assert_eq!(all, [Change::Resource("a:".to_owned()), Change::Resource("b:".to_owned()), Change::Tools]);
     let listen = "subscriptions/listen".to_owned();
-    assert_eq!(asked(&net), [(listen.clone(), json!(["a:"])), (listen, json!(["b:"]))]);
+    assert_eq!(subscription_requests(&net), [(listen.clone(), json!(["a:"])), (listen, json!(["b:"]))]);
 }
 
 #[test]
@@ -148,10 +148,10 @@ fn a_subscription_that_a_session_refuses_or_does_not_answer_holds_up_no_other() 
         let all = bad.iter().map(String::as_str).chain(["a:", "c:"]).collect::<Vec<_>>();
         let watched = Arc::new(upstream()).watch(&net, wanted(&all), stream::empty().boxed_local());
         assert_eq!(net.run(watched.take(2).collect::<Vec<_>>()), updates(&["a:", "c:"]));
-        let asked = asked(&net);
-        let subscribed = |uri: &str| asked.contains(&("resources/subscribe".to_owned(), json!(uri)));
-        assert!(all.into_iter().all(subscribed), "{asked:?}");
-        assert_eq!(asked.iter().filter(|(method, _)| method == "GET").count(), 1);
+        let requests = subscription_requests(&net);
+        let subscribed = |uri: &str| requests.contains(&("resources/subscribe".to_owned(), json!(uri)));
+        assert!(all.into_iter().all(subscribed), "{requests:?}");
+        assert_eq!(requests.iter().filter(|(method, _)| method == "GET").count(), 1);
     }
 }
 
@@ -167,11 +167,15 @@ fn a_session_subscribes_although_the_server_has_not_opened_the_stream() {
         let soon = mcp_sieve::mcp::upstream::Fetch::sleep(&net, 5_000);
         let early = matches!(select(watched.next(), pin!(soon)).await, Either::Left(_));
         assert!(!early);
-        assert!(asked(&net).contains(&("resources/subscribe".to_owned(), json!("a:"))), "{:?}", asked(&net));
+        assert!(
+            subscription_requests(&net).contains(&("resources/subscribe".to_owned(), json!("a:"))),
+            "{:?}",
+            subscription_requests(&net)
+        );
         watched.next().await
     });
     assert_eq!(heard, Some(Change::Resource("a:".to_owned())));
-    assert_eq!(asked(&net).iter().filter(|(method, _)| method == "GET").count(), 1);
+    assert_eq!(subscription_requests(&net).iter().filter(|(method, _)| method == "GET").count(), 1);
 }
 
 /// What it does not answer counts as refused after a while, and is tried again with a stream that is opened later.
@@ -195,7 +199,10 @@ fn a_stateless_server_that_hangs_at_some_resources_reports_the_others() {
             .collect::<Vec<_>>(),
     );
     assert_eq!(changes.len(), 2);
-    let tries = asked(&net).iter().filter(|(_, resources)| resources.to_string().contains("bad")).count();
+    let tries = subscription_requests(&net)
+        .iter()
+        .filter(|(_, resources)| resources.to_string().contains("bad"))
+        .count();
     assert!((4..=66).contains(&tries), "{tries} requests in two searches");
 }
 
@@ -217,9 +224,9 @@ fn resources_that_a_stateless_server_refuses_are_left_out() {
         let all = good.iter().map(String::as_str).chain(["bad-1:", "bad-2:"]).collect::<Vec<_>>();
         let watched = Arc::new(upstream()).watch(&net, wanted(&all), stream::empty().boxed_local());
         assert_eq!(net.run(watched.take(1).collect::<Vec<_>>()), updates(&["a5:"]));
-        let asked = asked(&net);
-        assert!(asked.iter().any(|(_, resources)| *resources == json!(good)), "{asked:?}");
-        assert!(asked.len() < 12, "{asked:?}");
+        let requests = subscription_requests(&net);
+        assert!(requests.iter().any(|(_, resources)| *resources == json!(good)), "{requests:?}");
+        assert!(requests.len() < 12, "{requests:?}");
     }
 }
 
@@ -248,7 +255,7 @@ fn of_the_filters_that_arrive_while_a_server_is_down_the_newest_counts() {
     let watched = Arc::new(upstream()).watch(&net, wanted(&["a:"]), more.boxed_local());
     let heard = net.run(watched.take(3).collect::<Vec<_>>());
     assert_eq!(heard, [vec![Change::Tools], updates(&["last:", "last:"])].concat(), "missed, and then told");
-    let subscribed = asked(&net).into_iter().filter(|(method, _)| method != "GET");
+    let subscribed = subscription_requests(&net).into_iter().filter(|(method, _)| method != "GET");
     assert_eq!(subscribed.collect::<Vec<_>>(), [("resources/subscribe".to_owned(), json!("last:"))]);
 }
 
@@ -260,7 +267,7 @@ fn a_filter_that_changes_nothing_for_a_stateless_server_opens_no_stream() {
     let more = stream::iter([wanted(&["a:"]), wanted(&["a:"])]);
     let watched = Arc::new(upstream()).watch(&net, wanted(&["a:"]), more.boxed_local());
     net.run(watched.take(1).collect::<Vec<_>>());
-    assert_eq!(asked(&net).len(), 1);
+    assert_eq!(subscription_requests(&net).len(), 1);
 }
 
 /// Such a stream may bring nothing for hours; calls have a limit of two minutes.
@@ -271,7 +278,7 @@ fn a_stateless_stream_may_be_silent_for_longer_than_a_call() {
     }));
     let watched = Arc::new(upstream()).watch(&net, wanted(&[]), stream::empty().boxed_local());
     assert_eq!(net.run(watched.take(1).collect::<Vec<_>>()), [Change::Tools]);
-    assert_eq!(asked(&net).len(), 1);
+    assert_eq!(subscription_requests(&net).len(), 1);
 }
 
 /// Each change of a list has the server listed and the catalog compiled.
@@ -326,7 +333,7 @@ fn a_server_that_tells_nothing_is_not_asked_again() {
         let upstream = Arc::new(upstream());
         let watched = upstream.watch(&net, SubscriptionFilter::default(), stream::empty().boxed_local());
         assert_eq!(net.run(watched.collect::<Vec<_>>()), [], "{status}");
-        assert_eq!(asked(&net).len(), 1, "{status}");
+        assert_eq!(subscription_requests(&net).len(), 1, "{status}");
     }
 }
 
@@ -386,6 +393,6 @@ fn a_server_that_is_busy_is_asked_again() {
         let upstream = Arc::new(upstream());
         let watched = upstream.watch(&net, SubscriptionFilter::default(), stream::empty().boxed_local());
         let heard: Vec<Change> = net.run(watched.take(1).collect());
-        assert_eq!((heard, asked(&net).len()), (vec![Change::Tools], 3), "{status}");
+        assert_eq!((heard, subscription_requests(&net).len()), (vec![Change::Tools], 3), "{status}");
     }
 }

@@ -193,10 +193,10 @@ fn attempts_side_by_side_count_as_one() {
         let gateway = gateway(&upstreams);
         futures_util::future::join_all((0..20).map(|_| serve(&gateway, &net, &config, Freshness::List)))
             .await;
-        let asked = net.seen().len();
+        let request_count = net.seen().len();
         net.sleep(pause(1, 0.5)).await;
         serve(&gateway, &net, &config, Freshness::List).await.unwrap_err();
-        assert!(net.seen().len() > asked, "the first pause");
+        assert!(net.seen().len() > request_count, "the first pause");
     });
 }
 

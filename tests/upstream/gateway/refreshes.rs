@@ -13,7 +13,9 @@ use mcp_sieve::{
 };
 use serde_json::json;
 
-use super::servers::{Servers, asked, behind, config, forward, gateway, names, refreshed, serve, tools};
+use super::servers::{
+    Servers, behind, config, count_requests, forward, gateway, names, refreshed, serve, tools,
+};
 use crate::{
     net::Reply,
     server::{modern, result},
@@ -73,11 +75,11 @@ fn requests_side_by_side_share_one_listing_of_each_server() {
         for served in all().await {
             assert_eq!(tools(&served.unwrap()), ["one", "two"]);
         }
-        assert_eq!(asked(&net, "tools/list"), 2, "cold");
+        assert_eq!(count_requests(&net, "tools/list"), 2, "cold");
         net.sleep(1_000).await;
         all().await;
         net.sleep(100).await;
-        assert_eq!(asked(&net, "tools/list"), 4, "expired");
+        assert_eq!(count_requests(&net, "tools/list"), 4, "expired");
     });
 }
 
@@ -94,9 +96,9 @@ fn lists_are_kept_for_a_minimum_whatever_the_server_says() {
         serve(&gateway, &net, &config, Freshness::List).await.unwrap();
         net.sleep(4_999).await;
         refreshed(&gateway, &net, &config).await;
-        assert_eq!(asked(&net, "tools/list"), 1);
+        assert_eq!(count_requests(&net, "tools/list"), 1);
         refreshed(&gateway, &net, &config).await;
-        assert_eq!(asked(&net, "tools/list"), 2);
+        assert_eq!(count_requests(&net, "tools/list"), 2);
         // A change takes effect at once.
         servers.lists("a", &["one", "two"], 40);
         gateway.expire();
@@ -124,7 +126,7 @@ fn a_change_during_a_listing_is_fetched_after_it() {
             serve(&gateway, &net, &config, Freshness::List).await.unwrap()
         };
         let (_, told) = future::join(first, told).await;
-        assert_eq!((tools(&told).len(), asked(&net, "tools/list")), (2, 2));
+        assert_eq!((tools(&told).len(), count_requests(&net, "tools/list")), (2, 2));
     });
 }
 

@@ -136,6 +136,6 @@ pub async fn forward(net: &Net, gateway: &Gateway, servers: &[String], method: &
 }
 
 /// Returns the number of requests with a method that the servers received.
-pub fn asked(net: &Net, method: &str) -> usize {
-    net.methods().iter().filter(|asked| *asked == method).count()
+pub fn count_requests(net: &Net, method: &str) -> usize {
+    net.methods().iter().filter(|seen| *seen == method).count()
 }

@@ -25,7 +25,7 @@ fn sessions_go_by_which_questions_a_client_answers_and_not_by_its_words() {
     let (net, upstream) = (numbered(healthy), upstream());
     for at in 0..100 {
         let capabilities = json!({"sampling": {"made-up": at, "tools": {"x": at}}, "roots": {"x": at}});
-        assert_eq!(session(&net, &upstream, &who(None).asked(capabilities)), "s-2");
+        assert_eq!(session(&net, &upstream, &who(None).accepts(capabilities)), "s-2");
     }
     assert_eq!(begun(&net), 2, "the gateway's own and this one");
     let declared = net.last("initialize").unwrap().body;
@@ -38,18 +38,18 @@ fn sessions_go_by_which_questions_a_client_answers_and_not_by_its_words() {
 fn clients_that_can_be_asked_have_sessions_of_their_own() {
     let (net, upstream) = (numbered(healthy), upstream());
     let client = |front: &str| who(None).with("mcp-session-id", front);
-    let asked = |front: &str| client(front).asked(json!({"roots": {}}));
-    let one = session(&net, &upstream, &asked("front-1"));
-    assert_ne!(session(&net, &upstream, &asked("front-2")), one);
-    assert_eq!(session(&net, &upstream, &asked("front-1")), one);
+    let accepting = |front: &str| client(front).accepts(json!({"roots": {}}));
+    let one = session(&net, &upstream, &accepting("front-1"));
+    assert_ne!(session(&net, &upstream, &accepting("front-2")), one);
+    assert_eq!(session(&net, &upstream, &accepting("front-1")), one);
     assert_eq!(session(&net, &upstream, &client("front-1")), "s-1", "cannot be asked");
     assert_eq!(session(&net, &upstream, &client("front-2")), "s-1");
     // A session that a stateless request names is not verified.
-    let stateless = session(&net, &upstream, &asked("front-1").stateless());
+    let stateless = session(&net, &upstream, &accepting("front-1").stateless());
     assert_ne!(stateless, one);
-    assert_eq!(session(&net, &upstream, &asked("front-2").stateless()), stateless);
+    assert_eq!(session(&net, &upstream, &accepting("front-2").stateless()), stateless);
     // The principal decides for callers that have one.
-    let alice = |front: &str| Who { claims: who(Some("alice")).claims, ..asked(front) };
+    let alice = |front: &str| Who { claims: who(Some("alice")).claims, ..accepting(front) };
     assert_eq!(session(&net, &upstream, &alice("front-1")), session(&net, &upstream, &alice("front-2")));
     assert_eq!(ended(&net), [""; 0]);
 }
@@ -58,16 +58,16 @@ fn clients_that_can_be_asked_have_sessions_of_their_own() {
 #[test]
 fn a_client_that_ends_its_session_ends_the_sessions_that_only_it_uses() {
     let (net, upstream) = (numbered(healthy), upstream());
-    let asked = |front: &str| who(None).with("mcp-session-id", front).asked(json!({"roots": {}}));
-    let alice = Who { claims: who(Some("alice")).claims, ..asked("front-1") };
-    let (own, others) = (session(&net, &upstream, &asked("front-1")), asked("front-2"));
+    let accepting = |front: &str| who(None).with("mcp-session-id", front).accepts(json!({"roots": {}}));
+    let alice = Who { claims: who(Some("alice")).claims, ..accepting("front-1") };
+    let (own, others) = (session(&net, &upstream, &accepting("front-1")), accepting("front-2"));
     let kept = [&others, &alice].map(|who| session(&net, &upstream, who));
     for _ in 0..2 {
         upstream.end_sessions(&net, &HeaderValue::from_static("front-1"));
         assert_eq!(ended(&net), [own.as_str()]);
     }
     assert_eq!([&others, &alice].map(|who| session(&net, &upstream, who)), kept);
-    assert_ne!(session(&net, &upstream, &asked("front-1")), own);
+    assert_ne!(session(&net, &upstream, &accepting("front-1")), own);
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl Who {
         Self { protocol: Revision::V2026_07_28, ..self }
     }
 
-    pub fn asked(self, capabilities: Value) -> Self {
+    pub fn accepts(self, capabilities: Value) -> Self {
         Self { capabilities, ..self }
     }
 

@@ -8,7 +8,7 @@ use web_sys::UrlSearchParams;
 use super::{
     super::values,
     face::{Answer, Caller, Face, Refused},
-    rows::Asked,
+    rows::FilterInput,
 };
 use crate::{Failure, Selection, Sieve, View};
 
@@ -26,11 +26,11 @@ impl Objects {
         Ok(Self { sieve, view })
     }
 
-    fn select(&self, kind: Kind, asked: &Asked) -> Result<Selection, Failure> {
-        let filter = match asked {
-            Asked::Nothing => JsValue::UNDEFINED,
-            Asked::Filter(source) => values::object_or_text(source),
-            Asked::Query(query) => UrlSearchParams::new_with_str(query).unwrap().into(),
+    fn select(&self, kind: Kind, input: &FilterInput) -> Result<Selection, Failure> {
+        let filter = match input {
+            FilterInput::Nothing => JsValue::UNDEFINED,
+            FilterInput::Filter(source) => values::object_or_text(source),
+            FilterInput::Query(query) => UrlSearchParams::new_with_str(query).unwrap().into(),
         };
         self.view.select(kind.list_key(), filter)
     }
@@ -48,9 +48,9 @@ impl Face for Objects {
         Self::compiled(lists, config, caller).map_err(refused)
     }
 
-    fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused> {
-        let selection = self.select(kind, asked).map_err(refused)?;
-        let all = self.select(kind, &Asked::Nothing).map_err(refused)?.names();
+    fn ask(&mut self, kind: Kind, input: &FilterInput) -> Result<Answer, Refused> {
+        let selection = self.select(kind, input).map_err(refused)?;
+        let all = self.select(kind, &FilterInput::Nothing).map_err(refused)?.names();
         let applied = values::json(selection.filter().map_err(refused)?);
         let names = selection.names();
         let place = |name: &String| all.iter().position(|known| known == name).unwrap() as u32;
@@ -66,8 +66,8 @@ impl Face for Objects {
         })
     }
 
-    fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value {
-        values::json(self.select(kind, asked).unwrap().explain(of).unwrap())
+    fn explain(&mut self, kind: Kind, input: &FilterInput, of: &str) -> Value {
+        values::json(self.select(kind, input).unwrap().explain(of).unwrap())
     }
 
     fn about(&self) -> Value {
