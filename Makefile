@@ -3,7 +3,7 @@
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 tarball := build/mcp-sieve-$(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml).tgz
-.PHONY: help setup tools dev-tools build tracker dev package test fuzz fuzz-filter stress scale attack quality bench instructions picture fmt lint deploy clean
+.PHONY: help setup tools dev-tools build tracker dev package test fuzz fuzz-filter stress scale attack quality bench instructions sizes picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -47,6 +47,9 @@ bench: setup build tracker  ## ours beside the peers; writes benches/RESULTS.md 
 
 instructions: setup  ## count the instructions of eleven cases beside benches/instructions/counts.json (UPDATE=1 writes it)
 	@UPDATE='$(UPDATE)' node benches/instructions/run.mjs
+
+sizes:   ## print the sizes of the built modules beside benches/sizes.json (UPDATE=1 writes it)
+	@UPDATE='$(UPDATE)' node scripts/size.mjs
 
 picture: setup build tracker  ## take the pictures of the page anew: tests/page.png and docs/budget-*.png
 	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page-look.test.mjs tests/page-budget.test.mjs

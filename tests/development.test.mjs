@@ -27,15 +27,14 @@ after(() => {
   if (unpacked) rmSync(unpacked, { recursive: true, force: true });
 });
 
-test("it is the package, with every file but the parts that pages load, and with its mark", async () => {
+test("it is the package, with every file and with its mark", async () => {
   const inPackage = join(unpacked, "package");
   const { private: isPrivate, sieve, ...rest } = JSON.parse(readFileSync(join(inPackage, "package.json"), "utf8"));
   assert.deepEqual([isPrivate, sieve], [true, { build: "development" }]);
   assert.deepEqual(rest, manifest);
   const { stdout } = await run("tar", ["-tzf", tarball]);
   const files = stdout.split("\n");
-  const parts = ["search", "picker", "discovery"].map((part) => `dist/parts/${part}.wasm`);
-  for (const path of manifest.files.filter((path) => /^dist\/.*\.\w+$/.test(path) && !parts.includes(path)))
+  for (const path of manifest.files.filter((path) => /^dist\/.*\.\w+$/.test(path)))
     assert.ok(files.includes(`package/${path}`), path);
   for (const folder of ["cli", "loaders", "src", "types", "dist/docs"])
     assert.ok(

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { Sieve } from "../pkg/loaders/node.js";
 import { written } from "../scripts/reference.mjs";
+import { recordedSizes } from "../scripts/size.mjs";
 
 const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const page = read("docs/expressions.md");
@@ -67,12 +68,21 @@ const guides = readdirSync(new URL("../docs", import.meta.url))
   .filter((name) => name.endsWith(".md"))
   .map((name) => `docs/${name}`);
 
-test("the page of the package has the size of context middleware that the build allows", () => {
-  const budget = JSON.parse(read("benches/size-budget.json"));
-  const { limits } = budget.find(({ file }) => file === "pkg/dist/middleware_bg.wasm");
-  const kilobytes = (bytes) => Math.ceil(bytes / 1000);
-  const stated = `(at most ${kilobytes(limits.raw)} kB, ${kilobytes(limits.brotli)} kB after brotli)`;
-  assert.ok(read("pkg/README.md").includes(stated), stated);
+test("the page of the package states the recorded sizes", () => {
+  const recorded = new Map(recordedSizes().map(({ file, sizes }) => [file, sizes]));
+  const kilobytes = (file, measure) => `${Math.round(recorded.get(`pkg/dist/${file}`)[measure] / 1000)} kB`;
+  const both = (file) => `${kilobytes(file, "raw")}, ${kilobytes(file, "brotli")} after brotli`;
+  const [search, picker, discovery] = ["search", "picker", "discovery"].map((part) =>
+    kilobytes(`parts/${part}.wasm`, "brotli"),
+  );
+  const engine = ["raw", "brotli"].map((measure) => kilobytes("parts/engine.wasm", measure));
+  const text = read("pkg/README.md").replaceAll("\n", " ");
+  for (const stated of [
+    `(about ${both("middleware_bg.wasm")})`,
+    `about ${engine[0]} of WebAssembly, ${engine[1]} after brotli`,
+    `\`search\` (${search} after brotli), \`picker\` (${picker}) and \`discovery\` (${discovery})`,
+  ])
+    assert.ok(text.includes(stated), stated);
 });
 
 test("the page of the package has the size of the modules that no page fetches", () => {
@@ -110,7 +120,15 @@ test("links between pages lead to a file, and to a heading in it", () => {
         .replace(/[^\w\- ]/g, "")
         .replaceAll(" ", "-"),
     );
-  const others = ["README.md", "DESIGN.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/stress/README.md"];
+  const others = [
+    "README.md",
+    "DESIGN.md",
+    "SECURITY.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "tests/stress/README.md",
+    "benches/SIZES.md",
+  ];
   for (const page of [...others, ...guides]) {
     const text = read(page).replaceAll(/```[^]*?```/g, "");
     for (const [, link] of text.matchAll(/\]\(([^)\s:]+)\)/g)) {

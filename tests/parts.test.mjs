@@ -2,11 +2,13 @@
 // then. The built package in Chromium.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { isSplit } from "../scripts/size.mjs";
 import "./support/home.mjs";
 import { corpus, runners, textsOf, worlds } from "./support/package-corpus.mjs";
 import { launch, startSite } from "./support/site.mjs";
@@ -16,6 +18,9 @@ const PACKAGE = fileURLToPath(new URL("../pkg", import.meta.url));
 const START = "<!doctype html><html lang=en><title>A host</title><link rel=icon href=data:,><h1>Start</h1>";
 const tool = (name, description) => ({ name, description, inputSchema: { type: "object" } });
 const LISTS = { tools: [tool("create_issue", "Open a ticket"), tool("book_flight", "Reserve a seat")] };
+
+/** A package that was built without `split` has no parts: its pages are tested below. */
+const split = { skip: !isSplit() && "the package was built without `split`" };
 
 let browser, site, view, asked;
 before(async () => {
@@ -60,7 +65,10 @@ async function inPage(steps) {
 const missing = (what, part) =>
   `SieveError part ${part}: ${what} needs a part of the engine that is loaded on demand: call \`await sieve.ready("${part}")\` before`;
 
-test("a page lists, filters, counts and explains with the first module alone", { timeout: 60_000 }, async () => {
+test("a page lists, filters, counts and explains with the first module alone", {
+  ...split,
+  timeout: 60_000,
+}, async () => {
   const said = await inPage(({ Sieve, sieve }) => {
     const filter = sieve.filter({ where: "name:*issue", limit: { count: 1 } });
     const list = JSON.parse(new TextDecoder().decode(sieve.list({ filter })));
@@ -83,7 +91,7 @@ test("a page lists, filters, counts and explains with the first module alone", {
   assert.deepEqual(asked, ["engine.wasm"]);
 });
 
-test("a call that needs another module names it, and changes nothing", async () => {
+test("a call that needs another module names it, and changes nothing", split, async () => {
   const said = await inPage(async ({ Preferences, discovery, refusal, sieve }) => [
     await refusal(() => sieve.search("ticket")),
     await refusal(() => sieve.filter({ query: "ticket" })),
@@ -108,7 +116,7 @@ test("a call that needs another module names it, and changes nothing", async () 
   assert.deepEqual(asked, ["engine.wasm"]);
 });
 
-test("`ready` loads a part once, and what it needs", async () => {
+test("`ready` loads a part once, and what it needs", split, async () => {
   const said = await inPage(async ({ Sieve, discovery, sieve }) => {
     const before = sieve.names({ filter: { where: "name:*issue" } });
     await Promise.all([sieve.ready("search"), sieve.ready("search")]);
@@ -126,7 +134,7 @@ test("`ready` loads a part once, and what it needs", async () => {
   assert.deepEqual(asked.sort(), ["discovery.wasm", "engine.wasm", "picker.wasm", "search.wasm"]);
 });
 
-test("a part that cannot be loaded is named, and asked for again", async () => {
+test("a part that cannot be loaded is named, and asked for again", split, async () => {
   const answers = [
     { status: 503 },
     { status: 200, contentType: "application/wasm", body: Buffer.from("0061736d01000000", "hex") },
@@ -155,7 +163,7 @@ test("a part that cannot be loaded is named, and asked for again", async () => {
   ]);
 });
 
-test("the element loads its parts while it shows that it loads", async () => {
+test("the element loads its parts while it shows that it loads", split, async () => {
   const said = await inPage(async ({ sieve }) => {
     await import("/mcp-sieve/src/element/picker.js");
     const element = document.createElement("mcp-sieve-picker");
@@ -172,7 +180,7 @@ test("the element loads its parts while it shows that it loads", async () => {
   assert.match(said[2], /^1 of 2/);
 });
 
-test("the element says that its parts cannot be loaded, and takes the sieve again", async () => {
+test("the element says that its parts cannot be loaded, and takes the sieve again", split, async () => {
   const answers = [{ status: 404 }];
   await view.route("**/picker.wasm", (route) => (answers.length ? route.fulfill(answers.pop()) : route.continue()));
   const said = await inPage(async ({ sieve }) => {
@@ -194,6 +202,29 @@ test("the element says that its parts cannot be loaded, and takes the sieve agai
   ]);
 });
 
+test("a page with an engine that is not split loads no part", async (t) => {
+  const built = mkdtempSync(join(tmpdir(), "sieve-whole-"));
+  t.after(() => rmSync(built, { recursive: true }));
+  for (const name of ["sieve.js", "sieve_bg.wasm"]) cpSync(join(PACKAGE, "dist", name), join(built, name));
+  await run(fileURLToPath(new URL("../scripts/build-whole", import.meta.url)), [built]);
+  const whole = await startSite({
+    folders: { "/mcp-sieve/dist": built, "/mcp-sieve": PACKAGE },
+    pages: { "/": START },
+  });
+  t.after(() => whole.stop());
+  await view.goto(whole.url);
+  const said = await inPage(async ({ discovery, sieve }) => {
+    const found = sieve.search("file a ticket").map(({ name }) => name);
+    const queried = sieve.names({ filter: { query: "ticket" } });
+    const { total } = sieve.picker().summary;
+    discovery(sieve, { mode: "search", call: () => {} });
+    await sieve.ready("search", "picker", "discovery");
+    return [found, queried, total];
+  });
+  assert.deepEqual(said, [["create_issue"], ["create_issue"], 2]);
+  assert.deepEqual(asked, ["engine.wasm"]);
+});
+
 test("in Node the first module loads its parts from disk when they are called", async () => {
   const steps = `
     const { default: init, Sieve } = await import(${JSON.stringify(new URL("../pkg/loaders/init.js", import.meta.url))});
@@ -205,7 +236,7 @@ test("in Node the first module loads its parts from disk when they are called", 
   assert.equal(stdout, "[ 'create_issue' ] book_flight 2\n");
 });
 
-describe("the corpus", () => {
+describe("the corpus", split, () => {
   const part = (name) => readFileSync(join(PACKAGE, `dist/parts/${name}.wasm`));
   const sieves = new Map();
   let run, Sieve;
@@ -241,7 +272,7 @@ describe("the corpus", () => {
   });
 });
 
-test("a part of another build is refused", async () => {
+test("a part of another build is refused", split, async () => {
   const names = (file, of) =>
     of(new WebAssembly.Module(readFileSync(new URL(`../pkg/dist/parts/${file}`, import.meta.url))));
   const exported = new Set(names("engine.wasm", WebAssembly.Module.exports).map(({ name }) => name));
