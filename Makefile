@@ -77,14 +77,15 @@ tools:
 dev-tools:
 	@scripts/setup dev
 
-engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -type f)
+engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src crates/redact crates/gateway -type f)
+bindings := $(shell find crates/bindings -type f)
 worker := $(wildcard worker/Cargo.toml worker/deploy/Cargo.toml) $(shell find worker/src worker/deploy/src -type f)
 tracker := examples/tracker/Cargo.toml $(shell find examples/tracker/src -type f)
 entry := $(wildcard worker/*.js) scripts/build-worker
-shipped := worker/worker.js worker/wrangler.jsonc src/config/sieve.schema.json docs/configuration.md docs/expressions.md scripts/deployment.mjs scripts/build-shipped
+shipped := worker/worker.js worker/wrangler.jsonc crates/gateway/src/config/sieve.schema.json docs/configuration.md docs/expressions.md scripts/deployment.mjs scripts/build-shipped
 page := $(shell find web/page pkg -type f -not -path 'pkg/dist/*')
 
-pkg/dist/sieve_bg.wasm: $(engine) scripts/build-package $(wildcard scripts/split/Cargo.* scripts/split/src/*.rs) | tools
+pkg/dist/sieve_bg.wasm: $(engine) $(bindings) scripts/build-package $(wildcard scripts/split/Cargo.* scripts/split/src/*.rs) | tools
 	scripts/build-package
 
 worker/build/index.js: $(engine) $(worker) $(entry) | tools
@@ -101,7 +102,7 @@ build/site/index.html: $(page) pkg/dist/sieve_bg.wasm scripts/build-site scripts
 	scripts/build-site build/site
 
 # What `make dev` serves: the same sources, compiled for a short wait.
-build/dev/site/index.html: $(engine) $(page) scripts/build-dev scripts/build-site scripts/unpack | dev-tools
+build/dev/site/index.html: $(engine) $(bindings) $(page) scripts/build-dev scripts/build-site scripts/unpack | dev-tools
 	scripts/build-dev
 
 build/dev/worker/index.js: $(engine) $(worker) $(entry) | dev-tools

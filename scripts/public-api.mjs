@@ -1,26 +1,30 @@
-// Lists the public API of the crate, one item a line, so that a review shows every change to it.
+// Lists the public API of each crate, one item a line, so that a review shows every change to it.
 //
-// `node scripts/public-api.mjs` writes docs/public-api.txt; with `--check` it fails if the page is not current. Items
-// with `#[doc(hidden)]` are not part of the API.
+// `node scripts/public-api.mjs` writes the pages in docs/public-api; with `--check` it fails if a page is not current.
+// Items with `#[doc(hidden)]` are not part of the API.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Maximum number of names that modules export. */
-const MAX_NAMES = 99;
+/** The crates, with their pages and the maximum number of names that their modules export. */
+const CRATES = [
+  { name: "mcp-sieve", page: "engine", maxNames: 115 },
+  { name: "mcp-sieve-redact", page: "redact", maxNames: 40 },
+  { name: "mcp-sieve-gateway", page: "gateway", maxNames: Infinity },
+];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const page = `${root}docs/public-api.txt`;
+const target = process.env.CARGO_TARGET_DIR ?? `${root}target`;
 
-/** Returns the description of the crate that rustdoc writes as JSON, a format that is still unstable. */
-function description() {
+/** Returns the description of a crate that rustdoc writes as JSON, a format that is still unstable. */
+function description(name) {
   execFileSync(
     "cargo",
     [
       "rustdoc",
       "--quiet",
       "--package",
-      "mcp-sieve",
+      name,
       "--lib",
       "--",
       "-Z",
@@ -39,11 +43,8 @@ function description() {
       env: { ...process.env, RUSTDOC: `${root}scripts/rustdoc-unstable` },
     },
   );
-  const target = process.env.CARGO_TARGET_DIR ?? `${root}target`;
-  return JSON.parse(readFileSync(`${target}/doc/mcp_sieve.json`, "utf8"));
+  return JSON.parse(readFileSync(`${target}/doc/${name.replaceAll("-", "_")}.json`, "utf8"));
 }
-
-const { index, root: crate } = description();
 
 const sources = new Map();
 
@@ -85,10 +86,12 @@ const growing = (item) => (JSON.stringify(item.attrs).includes("non_exhaustive")
 const isOpen = (item) => item && !isHidden(item) && (item.visibility === "public" || item.visibility === "default");
 const sortOf = (item) => Object.keys(item.inner)[0];
 
-const lines = [];
+/** The items of the crate that is being listed, by number. */
+let index;
+let lines;
 /** Item → the path under which it is listed in full. Under any other path, a line refers to that one. */
-const listed = new Map();
-let names = 0;
+let listed;
+let names;
 
 function members(ids, path) {
   for (const id of ids) if (isOpen(index[id])) show(index[id], `${path}::${index[id].name}`);
@@ -149,7 +152,7 @@ function exported(ids, path) {
     const use = item.inner.use;
     const target = use ? index[use.id] : item;
     const own = `${path}::${use?.name ?? item.name}`;
-    if (use?.is_glob) {
+    if (use?.is_glob && target) {
       exported(target.inner.module.items, path);
       continue;
     }
@@ -163,14 +166,33 @@ function exported(ids, path) {
   }
 }
 
-exported(index[crate].inner.module.items, "mcp_sieve");
+/** Returns the page of a crate, and the number of names in it. */
+function listing({ name, maxNames }) {
+  const crate = description(name);
+  index = crate.index;
+  lines = [];
+  listed = new Map();
+  names = 0;
+  exported(index[crate.root].inner.module.items, name.replaceAll("-", "_"));
+  const limit = maxNames === Infinity ? "" : `, at most ${maxNames}`;
+  return { page: `# ${names} names${limit}; written by scripts/public-api.mjs\n${lines.join("\n")}\n`, names };
+}
 
-const listing = `# ${names} names, at most ${MAX_NAMES}; written by scripts/public-api.mjs\n${lines.join("\n")}\n`;
-let stale = false;
-if (process.argv[2] === "--check") stale = readFileSync(page, "utf8") !== listing;
-else writeFileSync(page, listing);
-
-if (stale) console.error("docs/public-api.txt is not the public API: run `node scripts/public-api.mjs`");
-if (names > MAX_NAMES)
-  console.error(`the crate exports ${names} names, at most ${MAX_NAMES}: hide what users do not need`);
-process.exitCode = stale || names > MAX_NAMES ? 1 : 0;
+for (const crate of CRATES) {
+  const { page, names } = listing(crate);
+  const path = `docs/public-api/${crate.page}.txt`;
+  if (process.argv[2] === "--check") {
+    if (!existsSync(root + path) || readFileSync(root + path, "utf8") !== page) {
+      console.error(`${path} is not the public API of ${crate.name}: run \`node scripts/public-api.mjs\``);
+      process.exitCode = 1;
+    }
+  } else {
+    mkdirSync(`${root}docs/public-api`, { recursive: true });
+    writeFileSync(root + path, page);
+  }
+  console.log(`${crate.name}: ${names} names`);
+  if (names > crate.maxNames) {
+    console.error(`${crate.name} exports ${names} names, at most ${crate.maxNames}: hide what users do not need`);
+    process.exitCode = 1;
+  }
+}

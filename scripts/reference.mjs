@@ -3,7 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const page = new URL("../docs/configuration.md", import.meta.url);
-const schema = JSON.parse(readFileSync(new URL("../src/config/sieve.schema.json", import.meta.url), "utf8"));
+const schema = JSON.parse(
+  readFileSync(new URL("../crates/gateway/src/config/sieve.schema.json", import.meta.url), "utf8"),
+);
 // A section that the file's own object describes is a definition like the others.
 for (const [name, { properties }] of Object.entries(schema.properties)) {
   if (!properties) continue;
@@ -11,7 +13,7 @@ for (const [name, { properties }] of Object.entries(schema.properties)) {
   schema.properties[name] = { $ref: `#/$defs/${name}` };
 }
 const [BEGIN, END] = [
-  "<!-- tables: made from src/config/sieve.schema.json by scripts/reference.mjs -->",
+  "<!-- tables: made from crates/gateway/src/config/sieve.schema.json by scripts/reference.mjs -->",
   "<!-- end of the tables -->",
 ];
 

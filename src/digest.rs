@@ -27,6 +27,23 @@ impl Digest {
         let [high, low] = self.0.each_ref().map(|half| u128::from(half.digest()));
         high << 64 | low
     }
+
+    /// Returns the hash of one part.
+    pub fn of(bytes: &[u8]) -> u128 {
+        let mut digest = Self::new();
+        digest.part(bytes);
+        digest.end()
+    }
+
+    /// Returns a hash as 32 hexadecimal digits.
+    pub fn hex(hash: u128) -> String {
+        let digit = |nibble| if nibble < 10 { b'0' + nibble } else { b'a' + nibble - 10 };
+        let mut text = Vec::with_capacity(32);
+        for byte in hash.to_be_bytes() {
+            text.extend_from_slice(&[digit(byte >> 4), digit(byte & 0xf)]);
+        }
+        String::from_utf8(text).unwrap_or_default()
+    }
 }
 
 impl Default for Digest {
@@ -41,46 +58,21 @@ impl std::fmt::Debug for Digest {
     }
 }
 
-/// Returns the hash of one part.
-pub fn digest(bytes: &[u8]) -> u128 {
-    let mut digest = Digest::new();
-    digest.part(bytes);
-    digest.end()
-}
-
-/// Returns a hash as 32 hexadecimal digits.
-pub fn hex(hash: u128) -> String {
-    let digit = |nibble| if nibble < 10 { b'0' + nibble } else { b'a' + nibble - 10 };
-    let mut text = Vec::with_capacity(32);
-    for byte in hash.to_be_bytes() {
-        text.extend_from_slice(&[digit(byte >> 4), digit(byte & 0xf)]);
+impl Digest {
+    /// Returns a checksum that detects accidental damage, but not deliberate changes.
+    pub fn checksum(bytes: &[u8]) -> u64 {
+        xxh64(bytes, 0)
     }
-    String::from_utf8(text).unwrap_or_default()
-}
-
-/// Returns a SHA-256 hash as `sha256:` and 64 hexadecimal digits.
-pub fn sha256_text(hash: &[u8; 32]) -> String {
-    hash.iter().fold("sha256:".to_owned(), |mut text, byte| {
-        text.extend(
-            [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default()),
-        );
-        text
-    })
-}
-
-/// Returns a checksum that detects accidental damage, but not deliberate changes.
-pub fn checksum(bytes: &[u8]) -> u64 {
-    xxh64(bytes, 0)
 }
 
 /// Returns the hash of a name in a table with this seed.
-pub fn name_hash(seed: u64, name: &str) -> u64 {
+pub(crate) fn name_hash(seed: u64, name: &str) -> u64 {
     xxh64(name.as_bytes(), seed)
 }
 
 /// Returns a seed for hash tables of these names. It depends on every name, so a server cannot compute in advance which
 /// names collide. Each name is passed as JSON, whose quotes mark its end.
-pub fn seed<'a>(names: impl Iterator<Item = &'a str>) -> u64 {
+pub(crate) fn seed<'a>(names: impl Iterator<Item = &'a str>) -> u64 {
     let mut hasher = Sha256::new();
     for name in names {
         hasher.update(name);
@@ -92,7 +84,7 @@ pub fn seed<'a>(names: impl Iterator<Item = &'a str>) -> u64 {
 #[derive(Debug, Clone, Copy)]
 pub struct NameHasher(u64);
 
-/// Builds the hashers of tables of names, with a [seed].
+/// Builds the hashers of tables of names, with a seed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Hashing(pub u64);
 

@@ -17,8 +17,8 @@ pub enum ErrorKind {
     Expression,
     /// A filter field of the wrong JSON type.
     FilterType,
-    /// A field of a filter that does not exist: of a URL's filter, if it is probably misspelt, and of one that is parsed
-    /// with `str::parse`.
+    /// A field of a filter that does not exist: of a URL's filter, if it is probably misspelt, and of one that is
+    /// parsed with `str::parse`.
     FilterField,
     /// A filter larger than its limits, or one that takes too many steps on a list.
     FilterLimit,
@@ -99,9 +99,31 @@ struct Refusal {
 }
 
 impl Error {
+    /// Creates an error with a message for people: lower case, without a final period, with input in backticks.
     #[cold]
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Refusal { kind, message: bounded(message.into()), field: None, at: None }))
+    }
+
+    /// Returns the error for a field of a filter that has another type. `wanted` names the accepted types.
+    pub fn filter_type(field: &str, wanted: &str) -> Self {
+        Self::new(ErrorKind::FilterType, format!("expected {wanted}")).field(field)
+    }
+
+    /// Returns the error for a field of a filter that exceeds a limit, such as `at most 100 values`.
+    pub fn filter_limit(field: &str, limit: String) -> Self {
+        Self::new(ErrorKind::FilterLimit, format!("a filter accepts {limit} here")).field(field)
+    }
+
+    /// Lists names in words, for a message: `` `a` ``, `` `a` or `b` ``, ``one of `a`, `b`, `c` ``.
+    pub fn one_of(names: &[&str]) -> String {
+        match names {
+            [a, b] => format!("`{a}` or `{b}`"),
+            _ => {
+                let one_of = if names.len() > 1 { "one of " } else { "" };
+                format!("{one_of}`{}`", names.join("`, `"))
+            }
+        }
     }
 
     /// Returns the error of a middleware function that failed. The caller sees `message`.
@@ -110,20 +132,22 @@ impl Error {
         Self::new(ErrorKind::MiddlewareFailed, message)
     }
 
-    pub(crate) fn field(mut self, field: impl Into<String>) -> Self {
+    /// Sets the path of the field that the error concerns, such as `filter.groups[2]`.
+    #[must_use]
+    pub fn field(mut self, field: impl Into<String>) -> Self {
         self.0.field = Some(bounded(field.into()));
         self
     }
 
     /// Prepends `outer` to the path of the field.
-    pub(crate) fn within(mut self, outer: &str) -> Self {
+    pub fn within(mut self, outer: &str) -> Self {
         let inner = self.0.field.take().unwrap_or_default();
         let joint = if inner.is_empty() || inner.starts_with('[') { "" } else { "." };
         self.field(format!("{outer}{joint}{inner}"))
     }
 
     /// Changes the kind, and moves the byte offset into the message, because it refers to a nested text.
-    pub(crate) fn with_kind(mut self, kind: ErrorKind) -> Self {
+    pub fn with_kind(mut self, kind: ErrorKind) -> Self {
         if let Some(at) = self.0.at.take() {
             self.0.message.push_str(&format!(" at byte {at}"));
         }
@@ -131,7 +155,9 @@ impl Error {
         self
     }
 
-    pub(crate) fn at_byte(mut self, at: usize) -> Self {
+    /// Sets the position, in bytes, at which a text went wrong.
+    #[must_use]
+    pub fn at_byte(mut self, at: usize) -> Self {
         self.0.at = Some(at);
         self
     }
@@ -205,7 +231,6 @@ pub struct Ignored {
 
 impl Ignored {
     /// Creates the report of a part that had no effect because of `reason`.
-    #[doc(hidden)]
     pub fn new(field: impl Into<String>, reason: &'static str) -> Self {
         Self { field: field.into(), reason, meant: None }
     }

@@ -28,17 +28,25 @@
 //! [`Selection`] of names or JSON. [`Sieve::refusal`] applies the checks of the configuration, and a [`TaskFilter`]
 //! filters lists of tasks. The JavaScript package has types of the same names.
 //!
+//! Most programs need no more than these. The modules are the parts that they are made of:
+//!
 //! - [`expr`] is the expression language of rules, policies and filters.
+//! - [`policy`] decides what a caller sees; policies can be written in Rust.
 //! - [`picker`] is a model for user interfaces in which a person chooses a filter.
-//! - [`policy`] is for policies that are written in Rust.
-//! - [`middleware`] is for functions that change the context of a model.
-//! - [`mcp`] is for Workers that serve tools of their own beside or instead of a server.
+//! - [`catalog`] compiles the lists of several servers into one. [`filter`] selects from it, with the values of
+//!   [`concern`]s, and [`rank`] searches it by words.
+//! - [`task`] filters tasks, page by page.
+//! - [`json`] reads objects without copying them, and writes them. [`seal`] makes tokens, [`time`] and [`revision`] hold
+//!   dates and revisions of the protocol.
+//!
+//! The crate `mcp-sieve-gateway` is the gateway, with context middleware and servers of your own. The crate
+//! `mcp-sieve-redact` finds personal data, secrets and harmful requests in texts.
 //!
 //! # Errors
 //!
 //! Rejected input returns an [`Error`] with a stable [code](Error::code), and the field or byte where it went wrong;
-//! [`ErrorKind`](error::ErrorKind) lists the kinds. [`mcp::REASONS`] lists all codes, those of JSON-RPC errors
-//! included.
+//! [`ErrorKind`] lists the kinds. `mcp_sieve_gateway::error::REASONS` lists all codes, those of JSON-RPC
+//! errors included.
 //!
 //! A primitive that cannot be used is not an error: it is left out and [reported](Sieve::reports) by name, and the
 //! rest is served. Lists that nest deeper than 64 levels are an error as a whole.
@@ -49,51 +57,37 @@
 //!
 //! # Stability
 //!
-//! Semver covers what this documentation shows. The crate exports more items, hidden here, for the other crates of its
-//! repository; they may change in any release.
+//! The crate follows semantic versioning. Error codes keep their meaning. Values of limits, and the layout of
+//! [snapshots](Sieve::restore), may change in any release; a snapshot of another layout is refused.
 
 pub mod catalog;
-pub mod config;
-pub mod error;
+pub mod concern;
 pub mod expr;
 pub mod filter;
-pub mod mcp;
-pub mod middleware;
+pub mod json;
 pub mod picker;
 pub mod policy;
-
-// Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
-#[doc(hidden)]
-pub mod concern;
-#[doc(hidden)]
-pub mod digest;
-#[doc(hidden)]
-pub mod discovery;
-#[doc(hidden)]
-pub mod json;
-#[doc(hidden)]
 pub mod rank;
-#[doc(hidden)]
+pub mod revision;
 pub mod seal;
-#[doc(hidden)]
 pub mod task;
-#[cfg(any(feature = "js", feature = "handler", feature = "middleware"))]
-#[doc(hidden)]
-pub mod wasm;
+pub mod time;
 
+mod config;
+mod digest;
 mod edit_distance;
-mod revision;
+mod error;
 mod sieve;
-mod small_collect;
 mod sort_indices;
-mod time;
 
-pub use catalog::Kind;
+pub use catalog::model::kind::Kind;
 pub use config::Config;
-pub use error::Error;
-pub use filter::Filter;
-pub use rank::Ranker;
+pub use digest::{Digest, Hashing};
+pub use error::{Error, ErrorKind, Ignored};
+pub use filter::criteria::Filter;
+pub use rank::fusion::Ranker;
 pub use sieve::{Caller, Match, Selection, Sieve, TaskFilter, TaskPage, View};
+pub use sort_indices::sort_indices;
 
 /// The README's Rust is compiled and run.
 #[cfg(doctest)]

@@ -9,8 +9,10 @@ use sha2::Sha256;
 const MAC_BYTES: usize = 16;
 /// Length, in bytes, of a key's id. Keys are found by their id and verified by the MAC.
 const ID_BYTES: usize = 4;
-/// Maximum number of keys that open tokens.
-pub const MAX_KEYS: usize = 8;
+impl Key {
+    /// Maximum number of keys that open tokens.
+    pub const MAX_KEYS: usize = 8;
+}
 
 /// The signing key of the server and its earlier keys. The first one seals; each opens the tokens that it sealed.
 #[derive(Clone)]
@@ -36,9 +38,9 @@ impl Key {
 
     /// Returns the current key, the first of `secrets`, with earlier ones, whose tokens still open.
     ///
-    /// Returns `None` without a key, for more than [`MAX_KEYS`] and for an empty one.
+    /// Returns `None` without a key, for more than [`Key::MAX_KEYS`](crate::seal::Key::MAX_KEYS) and for an empty one.
     pub fn rotated(secrets: &[&[u8]]) -> Option<Self> {
-        if !(1..=MAX_KEYS).contains(&secrets.len()) {
+        if !(1..=Key::MAX_KEYS).contains(&secrets.len()) {
             return None;
         }
         secrets.iter().map(|secret| Secret::new(secret)).collect::<Option<_>>().map(Self)

@@ -1,10 +1,12 @@
+//! Sorting by index, so that one sort is compiled for all types.
+
 use std::cmp::Ordering;
 
 /// Returns the indices `0..len` sorted by `compare`. The sort is stable.
 ///
 /// The standard library compiles its sort again for each element type, 4 to 8 KB each time. Indices are of one type,
 /// whatever they point to, and merging them takes no more comparisons and a tenth of the code.
-pub(crate) fn sort_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<u32> {
+pub fn sort_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<u32> {
     let mut order: Vec<u32> = (0..len as u32).collect();
     let mut merged = Vec::with_capacity(len);
     let mut width = 1;

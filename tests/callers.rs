@@ -11,11 +11,16 @@ use std::{
 
 use futures_util::future::{LocalBoxFuture, poll_fn};
 use mcp_sieve::{
-    catalog::{Kind, Lists, Source},
-    config::Config,
-    filter::{Filter, Narrowing, Selection},
-    mcp::{Backend, Caller, Change, Clock, Listeners, SubscriptionFilter},
+    Filter, Kind,
+    catalog::{Lists, Source},
+    filter::{Narrowing, Selection},
     policy::View,
+};
+use mcp_sieve_gateway::{
+    config::Config,
+    host::{Caller, Clock},
+    streams::{Change, Listeners, SubscriptionFilter},
+    upstream::Backend,
 };
 use serde_json::{Value, json};
 

@@ -78,10 +78,10 @@ test("check --live: instructions that clients do not receive in full", async () 
 test("check --live: the limits of instructions are the engine's", () => {
   const limit = (file, name) =>
     new RegExp(`pub const ${name}: usize = (\\d+) \\* 1024;`).exec(
-      readFileSync(new URL(`../src/mcp/${file}`, import.meta.url), "utf8"),
+      readFileSync(new URL(`../crates/gateway/src/backend/${file}`, import.meta.url), "utf8"),
     )?.[1];
-  assert.equal(Number(limit("upstream/introduction.rs", "MAX_INSTRUCTIONS")) * 1024, MAX_INSTRUCTIONS);
-  assert.equal(Number(limit("gateway/introductions.rs", "MAX_ALL_INSTRUCTIONS")) * 1024, MAX_ALL_INSTRUCTIONS);
+  assert.equal(Number(limit("introduction.rs", "MAX_INSTRUCTIONS")) * 1024, MAX_INSTRUCTIONS);
+  assert.equal(Number(limit("introductions.rs", "MAX_ALL_INSTRUCTIONS")) * 1024, MAX_ALL_INSTRUCTIONS);
 });
 
 test("explain: the effects of rules, policies and a filter", async () => {

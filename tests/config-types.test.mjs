@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { configTypes } from "../scripts/config-types.mjs";
 
 const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
-const schema = () => JSON.parse(source("src/config/sieve.schema.json"));
+const schema = () => JSON.parse(source("crates/gateway/src/config/sieve.schema.json"));
 
 test("pkg/types/config.d.ts equals the output of the schema", () => {
   assert.equal(source("pkg/types/config.d.ts"), configTypes(schema()), "run `node scripts/config-types.mjs`");

@@ -1,7 +1,8 @@
 //! The entry point for Rust programs: a sieve, a caller's view, and the primitives that a filter selects.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use mcp_sieve::{Caller, Config, Filter, Kind, Selection, Sieve, TaskFilter, error::ErrorKind, expr::Expr};
+use mcp_sieve::Config;
+use mcp_sieve::{Caller, ErrorKind, Filter, Kind, Selection, Sieve, TaskFilter, expr::Expr};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -358,4 +359,46 @@ fn what_policies_could_not_decide_is_reported_once() {
 fn a_query_may_begin_with_its_question_mark() {
     let [with, without] = ["?groups=issues", "groups=issues"].map(|query| Filter::from_query(query).unwrap());
     assert_eq!((with.filter, with.ignored), (without.filter, vec![]));
+}
+
+/// The schema of the file that the engine and a gateway share.
+const SCHEMA: &str = include_str!("../crates/gateway/src/config/sieve.schema.json");
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn the_engine_accepts_every_member_of_the_file() {
+    let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
+    let members: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    assert!(members.len() > 30, "{members:?}");
+    for member in members {
+        // Only the engine's own members are read, so their errors are those of the value.
+        let error = Config::parse(&format!(r#"{{"{member}":17}}"#)).err().map(|error| error.to_string());
+        assert!(!error.as_deref().unwrap_or_default().contains("unknown field"), "{member}: {error:?}");
+    }
+    let error = Config::parse(r#"{"upstraems":[]}"#).unwrap_err();
+    assert!(error.to_string().contains("unknown field `upstraems`"), "{error}");
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn the_engine_reads_its_part_of_servers_and_filtering() {
+    let tools = r#"{"tools":[{"name":"a","inputSchema":{"type":"object"},
+        "_meta":{"io.modelcontextprotocol/requiredCapabilities":{"sampling":{}}}}]}"#;
+    for (config, shown) in [
+        (r#"{}"#, 1),
+        (r#"{"auth":{"issuer":17},"upstream":{"url":17}}"#, 1),
+        (r#"{"upstream":{"requiredCapabilities":"hide"}}"#, 0),
+        (r#"{"upstream":{"capabilities":{"sampling":{}}}}"#, 0),
+        (r#"{"upstream":{"capabilities":{"extensions":{}}}}"#, 1),
+        (r#"{"upstream":{"capabilities":{"sampling":{}},"requiredCapabilities":"annotate"}}"#, 1),
+        (r#"{"upstreams":[{"name":"a","url":"x","requiredCapabilities":"hide"}]}"#, 0),
+        (r#"{"upstreams":[{"name":"a"}],"policies":[{"name":"p","show":"server:a"}]}"#, 1),
+        (r#"{"policies":[{"name":"p","show":"server:upstream"}]}"#, 1),
+        (r#"{"policies":[{"name":"p","show":"server:a"}]}"#, 0),
+    ] {
+        let sieve = Sieve::compile(tools, &Config::parse(config).unwrap()).unwrap();
+        let caller = Caller::anonymous().with_capabilities("{}").unwrap();
+        let found = sieve.view(&caller).tools(&Filter::default()).unwrap();
+        assert_eq!(found.len(), shown, "{config}");
+    }
 }

@@ -6,7 +6,7 @@ import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-han
 import { triples } from "./support/triples.mjs";
 import { CONFIG, TOOLS } from "./support/ranked-tools.mjs";
 
-/** `MAX_RANK_MS` of src/mcp/host/platform.rs. */
+/** `MAX_RANK_MS` of crates/gateway/src/host/platform.rs. */
 const MAX_RANK_MS = 2_000;
 
 function over(ranker, tools = TOOLS) {

@@ -249,7 +249,7 @@ test("in other words, the same comes back", async () => {
     assert.deepEqual(JSON.parse(pythonic), left);
     assert.match(
       await words("rust"),
-      /Filter::parse\(r#"\{"groups":\["issues","pulls"\],"not":\{"tags":\["destructive"\]\}\}"#\)/,
+      /let filter: Filter = r#"\{"groups":\["issues","pulls"\],"not":\{"tags":\["destructive"\]\}\}"#\.parse\(\)\?;/,
     );
   } finally {
     rmSync(folder, { recursive: true });

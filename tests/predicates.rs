@@ -6,12 +6,13 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
+use mcp_sieve::Config;
 use mcp_sieve::{
-    catalog::{Assignments, Catalog, Kind, Lists, Primitive, Source},
-    config::Config,
+    Kind,
+    catalog::{Assignments, Catalog, Lists, Primitive, Source},
     expr::{Field, Subject},
     json::Raw,
-    policy::{CallerContext, Guarded, MAX_READ, Policy, Predicate, PredicateError, Predicates, Reads, View},
+    policy::{CallerContext, Guarded, Policy, Predicate, PredicateError, Predicates, Reads, View},
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -266,13 +267,16 @@ fn a_policy_reads_no_more_than_its_bound() {
         (names, guarded.reports().into_iter().map(|report| report.problem).collect::<Vec<_>>())
     };
     let show = "-description:*y*";
-    assert_eq!(view(MAX_READ, show, false), (vec!["huge".to_owned(), "b".to_owned()], vec![]));
+    assert_eq!(view(Policy::MAX_READ, show, false), (vec!["huge".to_owned(), "b".to_owned()], vec![]));
     let problem = |end: &str| vec![format!("policy `p`: it has more than 262144 bytes to read, {end}")];
-    assert_eq!(view(MAX_READ + 1, show, false), (vec!["b".to_owned()], problem("hidden")));
-    assert_eq!(view(MAX_READ + 1, show, true), (vec!["huge".to_owned(), "b".to_owned()], problem("shown")));
+    assert_eq!(view(Policy::MAX_READ + 1, show, false), (vec!["b".to_owned()], problem("hidden")));
+    assert_eq!(
+        view(Policy::MAX_READ + 1, show, true),
+        (vec!["huge".to_owned(), "b".to_owned()], problem("shown"))
+    );
     // Bytes that are read several times count several times, anywhere in the expression.
     let twice = "-description:*y* (-description:*z* or name:x)";
-    assert_eq!(view(MAX_READ / 2 + 1, twice, false), (vec!["b".to_owned()], problem("hidden")));
+    assert_eq!(view(Policy::MAX_READ / 2 + 1, twice, false), (vec!["b".to_owned()], problem("hidden")));
     // A hundred patterns, each of which would try every position of a long text.
     let many =
         (0..100).map(|at| format!("description:*{}y{at}*", "x".repeat(50))).collect::<Vec<_>>().join(" or ");

@@ -15,7 +15,8 @@ import { listening } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["README.md", "pkg/README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
+const guides = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+const pages = ["README.md", "pkg/README.md", ...guides.map((name) => `docs/${name}`)];
 const written = pages.map((page) => readFileSync(join(root, page), "utf8")).join("\n");
 const run = promisify(execFile);
 
@@ -127,8 +128,10 @@ const POINTS = {
 test("M-43: each group of implementers has its guidance, and every point names what there is for it", () => {
   const guidance = readFileSync(join(root, "docs/middleware-security.md"), "utf8");
   const read = (file) => readFileSync(join(root, file), "utf8");
-  const { properties } = JSON.parse(read("src/config/sieve.schema.json"));
-  const [exported, api, types] = ["pkg/package.json", "docs/public-api.txt", "pkg/types/middleware.d.ts"].map(read);
+  const { properties } = JSON.parse(read("crates/gateway/src/config/sieve.schema.json"));
+  const [exported, api, types] = ["pkg/package.json", "docs/public-api/gateway.txt", "pkg/types/middleware.d.ts"].map(
+    read,
+  );
   const exists = (name) =>
     name in properties ||
     name in properties.middleware.properties ||
@@ -137,7 +140,7 @@ test("M-43: each group of implementers has its guidance, and every point names w
     (name.startsWith("mcp-sieve ") &&
       existsSync(join(root, `pkg/cli/commands/${name.slice("mcp-sieve ".length)}.js`))) ||
     (name.startsWith("mcp-sieve/") && exported.includes(`"./${name.slice("mcp-sieve/".length)}"`)) ||
-    (name.includes("::") && api.includes(`mcp_sieve::${name}`)) ||
+    (name.includes("::") && api.includes(` ${name}`)) ||
     (name.startsWith("Middleware.") && types.includes(` ${name.slice("Middleware.".length)}(`));
   for (const [group, points] of Object.entries(POINTS)) {
     const section = new RegExp(`\n### ${group}\n\n([^]*?)\n\n`).exec(guidance)?.[1] ?? "";
@@ -157,7 +160,7 @@ test("M-43: each group of implementers has its guidance, and every point names w
 test("the tables of docs/middleware.md name every function and every member of its configuration", async () => {
   const guidance = readFileSync(join(root, "docs/middleware.md"), "utf8");
   const rows = [...guidance.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-  const schema = JSON.parse(readFileSync(join(root, "src/config/sieve.schema.json"), "utf8"));
+  const schema = JSON.parse(readFileSync(join(root, "crates/gateway/src/config/sieve.schema.json"), "utf8"));
   const consumer = await installTarball();
   try {
     consumer.write(

@@ -11,7 +11,10 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use mcp_sieve::mcp::{AUDIT_REASONS, REASONS, Reason};
+use mcp_sieve_gateway::{
+    audit::AUDIT_REASONS,
+    error::{REASONS, Reason},
+};
 
 /// Functions that take a reason, in the form of their calls, and the index of the reason among the arguments. An HTTP
 /// status before it does not count.
@@ -25,14 +28,18 @@ const CALLS: [(&str, usize); 5] = [
 
 /// Functions that pass a reason on, each within one file.
 const HELPERS: [(&str, &str); 4] = [
-    ("src/mcp/protocol/error.rs", "Self::internal("),
-    ("src/mcp/protocol/message.rs", "invalid("),
-    ("src/mcp/http/batch.rs", "refused("),
-    ("src/mcp/upstream/errors.rs", "fault("),
+    ("crates/gateway/src/protocol/error.rs", "Self::internal("),
+    ("crates/gateway/src/protocol/message.rs", "invalid("),
+    ("crates/gateway/src/server/batch.rs", "refused("),
+    ("crates/gateway/src/upstream/errors.rs", "fault("),
 ];
 
 /// Files that map an enumeration to codes: each string after an arrow is a code.
-const CODES: [&str; 3] = ["src/error.rs", "src/mcp/request/auth/rejection.rs", "src/task/event.rs"];
+const CODES: [&str; 3] = [
+    "src/error.rs",
+    "crates/gateway/src/request/auth/rejection.rs",
+    "crates/gateway/src/task_record/event.rs",
+];
 
 /// Arguments other than a string literal, and the codes they may hold. The codes of enumerations are read from
 /// [`CODES`], and those of parameters from the callers of the function.
@@ -138,7 +145,7 @@ fn walk(root: &Path, folder: &Path, used: &mut Used) {
 fn used() -> Used {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut used = Used::default();
-    for folder in ["src", "worker", "examples"] {
+    for folder in ["src", "crates", "worker", "examples"] {
         walk(root, &root.join(folder), &mut used);
     }
     used
@@ -155,9 +162,9 @@ fn every_reason_in_the_sources_is_in_the_table_and_no_other() {
     let listed: BTreeSet<String> =
         [REASONS, AUDIT_REASONS].concat().iter().map(|reason| reason.code.to_owned()).collect();
     let missing: Vec<_> = used.codes.difference(&listed).collect();
-    assert!(missing.is_empty(), "src/mcp/protocol/reason.rs lacks {missing:?}");
+    assert!(missing.is_empty(), "crates/gateway/src/protocol/reason.rs lacks {missing:?}");
     let unused: Vec<_> = listed.difference(&used.codes).collect();
-    assert!(unused.is_empty(), "nothing uses {unused:?} of src/mcp/protocol/reason.rs");
+    assert!(unused.is_empty(), "nothing uses {unused:?} of crates/gateway/src/protocol/reason.rs");
 }
 
 #[test]

@@ -8,7 +8,7 @@ import { Middleware } from "../pkg/loaders/middleware-node.js";
 
 const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 const rows = (file) => JSON.parse(read(`fixtures/${file}.json`));
-const schema = JSON.parse(read("../src/config/sieve.schema.json"));
+const schema = JSON.parse(read("../crates/gateway/src/config/sieve.schema.json"));
 const validate = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true }).compile(schema);
 
 /** Parses a configuration as an editor does, without comments and trailing commas. */

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use mcp_sieve::{
-    catalog::{Bitset, Catalog, Kind, Lists, Source, Tokens},
-    error::Error,
+    Error, Kind,
+    catalog::{Bitset, Catalog, Lists, Source, Tokens},
 };
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]

@@ -12,19 +12,18 @@ use std::{
 };
 
 use mcp_sieve::{
-    catalog::{Assignments, Catalog, Kind, Lists, Primitive, Source},
-    concern::{Concerns, Configuration, MAX_VALUE_LENGTH, MAX_VALUES},
-    config::{Config, MAX_NUMBER},
-    error::{Error, ErrorKind, Ignored},
+    Error, ErrorKind, Filter, Ignored, Kind,
+    catalog::{Assignments, Catalog, Lists, Primitive, Source},
+    concern::{Concerns, Configuration},
     expr::{self, Expr, Field, Subject},
-    filter::{Cursor, Explanation, Filter, Narrowing, Position, Selection},
+    filter::{Explanation, Narrowing, Selection},
     json,
-    policy::{
-        CallerContext, Guarded, MAX_VIEW_BYTES, Policy, Predicate, PredicateError, Predicates, Reads, View,
-    },
-    rank::MAX_QUERY,
+    policy::{CallerContext, Guarded, Policy, Predicate, PredicateError, Predicates, Reads, View},
+    rank::Index,
     seal::Key,
 };
+use mcp_sieve_gateway::config::{Config, MAX_NUMBER};
+use mcp_sieve_gateway::server::{Cursor, Position};
 
 #[test]
 fn threads_may_share_every_type() {
@@ -34,8 +33,8 @@ fn threads_may_share_every_type() {
     shared::<mcp_sieve::Selection>();
     shared::<mcp_sieve::Sieve>();
     shared::<mcp_sieve::View>();
-    shared::<mcp_sieve::middleware::Content<'_>>();
-    shared::<mcp_sieve::middleware::Outcome<'_>>();
+    shared::<mcp_sieve_gateway::middleware::Content<'_>>();
+    shared::<mcp_sieve_gateway::middleware::Outcome<'_>>();
     shared::<Assignments>();
     shared::<Catalog>();
     shared::<Concerns>();
@@ -89,20 +88,20 @@ fn filter(source: String) -> Option<Error> {
 #[test]
 fn the_depth_of_json() {
     let nested = |depth: usize| format!("{{\"x\":{}{}}}", "[".repeat(depth - 1), "]".repeat(depth - 1));
-    let beyond = json::MAX_DEPTH + 1;
+    let beyond = json::Raw::MAX_DEPTH + 1;
     let message =
-        format!("JSON nests deeper than 64 levels at byte {}", "{\"x\":".len() + json::MAX_DEPTH - 1);
-    bounded(filter(nested(json::MAX_DEPTH)), filter(nested(beyond)), "json", &message);
+        format!("JSON nests deeper than 64 levels at byte {}", "{\"x\":".len() + json::Raw::MAX_DEPTH - 1);
+    bounded(filter(nested(json::Raw::MAX_DEPTH)), filter(nested(beyond)), "json", &message);
 
     let listed = |depth| format!("{{\"tools\":[],\"x\":{}}}", nested(depth - 1));
     let read = |depth| Lists::read(&listed(depth)).err();
     let message =
         format!("JSON nests deeper than 64 levels at byte {}", "{\"tools\":[],\"x\":{\"x\":".len() + 62);
-    bounded(read(json::MAX_DEPTH), read(beyond), "json", &message);
+    bounded(read(json::Raw::MAX_DEPTH), read(beyond), "json", &message);
 
     // No member of a configuration may nest this deep, so an input within the limit is rejected for its shape.
     let refused = |depth| Config::parse(&nested(depth)).unwrap_err().code();
-    assert_eq!((refused(json::MAX_DEPTH), refused(beyond)), ("config", "json"));
+    assert_eq!((refused(json::Raw::MAX_DEPTH), refused(beyond)), ("config", "json"));
     let commented = format!("// {}\n/* \" {} */ {{}}", "[".repeat(100), "{".repeat(100));
     assert!(Config::parse(&commented).is_ok(), "brackets in comments do not nest");
 }
@@ -110,10 +109,10 @@ fn the_depth_of_json() {
 #[test]
 fn the_depth_of_an_expression() {
     let nested = |levels: usize| expression(format!("{}name:a{}", "(".repeat(levels), ")".repeat(levels)));
-    let deepest = expr::MAX_DEPTH - 1;
+    let deepest = expr::Expr::MAX_DEPTH - 1;
     let message = |opened: &str| {
         let around = format!("found `name:a` after `…{}`", opened.repeat(24));
-        format!("expected at most 32 levels, {around} at byte {}", expr::MAX_DEPTH)
+        format!("expected at most 32 levels, {around} at byte {}", expr::Expr::MAX_DEPTH)
     };
     bounded(nested(deepest), nested(deepest + 1), "expression", &message("("));
     bounded(
@@ -138,16 +137,16 @@ fn the_length_of_an_expression() {
         expression(format!("{terms}{}name:b", " ".repeat(bytes - terms.len() - "name:b".len())))
     };
     let message = "expected at most 8192 bytes of text at byte 8192";
-    bounded(long(expr::MAX_SOURCE), long(expr::MAX_SOURCE + 1), "expression", message);
+    bounded(long(expr::Expr::MAX_SOURCE), long(expr::Expr::MAX_SOURCE + 1), "expression", message);
 }
 
 #[test]
 fn the_terms_of_an_expression() {
     let terms = |count: usize| expression(["name:a"].repeat(count).join(" or "));
     let around = "found `name:a` after `…a or name:a or name:a or`";
-    let at = "name:a or ".len() * expr::MAX_TERMS;
+    let at = "name:a or ".len() * expr::Expr::MAX_TERMS;
     let message = format!("expected at most 256 terms, {around} at byte {at}");
-    bounded(terms(expr::MAX_TERMS), terms(expr::MAX_TERMS + 1), "expression", &message);
+    bounded(terms(expr::Expr::MAX_TERMS), terms(expr::Expr::MAX_TERMS + 1), "expression", &message);
 }
 
 #[test]
@@ -156,8 +155,8 @@ fn the_value_of_a_term() {
         let bare = |length: usize| expression(format!("name:{}", letter.repeat(length)));
         let quoted = |length: usize| expression(format!("name:\"{} \"", letter.repeat(length - 1)));
         let message = "a value holds at most 256 characters at byte 5";
-        bounded(bare(expr::MAX_VALUE), bare(expr::MAX_VALUE + 1), "expression", message);
-        bounded(quoted(expr::MAX_VALUE), quoted(expr::MAX_VALUE + 1), "expression", message);
+        bounded(bare(expr::Expr::MAX_VALUE), bare(expr::Expr::MAX_VALUE + 1), "expression", message);
+        bounded(quoted(expr::Expr::MAX_VALUE), quoted(expr::Expr::MAX_VALUE + 1), "expression", message);
     }
 }
 
@@ -167,16 +166,26 @@ fn the_values_of_a_filter() {
     for field in ["groups", "tags"] {
         let many = |count| filter(format!("{{\"{field}\":[{}]}}", list(count)));
         let message = format!("filter.{field}: a filter accepts at most 100 values here");
-        bounded(many(MAX_VALUES), many(MAX_VALUES + 1), "filter_limit", &message);
+        bounded(
+            many(Configuration::MAX_VALUES),
+            many(Configuration::MAX_VALUES + 1),
+            "filter_limit",
+            &message,
+        );
     }
     let many = |count| filter(format!("{{\"concerns\":{{\"c\":[{}]}}}}", list(count)));
     let message = "filter.concerns.c: a filter accepts at most 100 values here";
-    bounded(many(MAX_VALUES), many(MAX_VALUES + 1), "filter_limit", message);
+    bounded(many(Configuration::MAX_VALUES), many(Configuration::MAX_VALUES + 1), "filter_limit", message);
 
     let pairs = |count: usize| (0..count).map(|at| format!("\"c{at}\":null")).collect::<Vec<_>>().join(",");
     let concerns = |count| filter(format!("{{\"concerns\":{{{}}}}}", pairs(count)));
     let message = "filter.concerns: a filter accepts at most 100 concerns here";
-    bounded(concerns(MAX_VALUES), concerns(MAX_VALUES + 1), "filter_limit", message);
+    bounded(
+        concerns(Configuration::MAX_VALUES),
+        concerns(Configuration::MAX_VALUES + 1),
+        "filter_limit",
+        message,
+    );
 }
 
 #[test]
@@ -186,10 +195,10 @@ fn the_length_of_a_query() {
         let words = |bytes: usize| letter.repeat(bytes / letter.len()) + &"b".repeat(bytes % letter.len());
         let written = |bytes| filter(format!("{{\"query\":\"  {} \"}}", words(bytes)));
         let message = "filter.query: a filter accepts at most 2048 bytes here";
-        bounded(written(MAX_QUERY), written(MAX_QUERY + 1), "filter_limit", message);
+        bounded(written(Index::MAX_QUERY), written(Index::MAX_QUERY + 1), "filter_limit", message);
         let asked = |bytes| Filter::from_query(&format!("query={}&query=b", words(bytes - 2))).err();
         let message = "?query: a filter accepts at most 2048 bytes here";
-        bounded(asked(MAX_QUERY), asked(MAX_QUERY + 1), "filter_limit", message);
+        bounded(asked(Index::MAX_QUERY), asked(Index::MAX_QUERY + 1), "filter_limit", message);
     }
 }
 
@@ -205,14 +214,24 @@ fn the_length_of_a_filter_value() {
         ] {
             let written = |length| filter(source.replace('_', &long(length)));
             let message = format!("{path}: a filter accepts at most 256 characters here");
-            bounded(written(MAX_VALUE_LENGTH), written(MAX_VALUE_LENGTH + 1), "filter_limit", &message);
+            bounded(
+                written(Configuration::MAX_VALUE_LENGTH),
+                written(Configuration::MAX_VALUE_LENGTH + 1),
+                "filter_limit",
+                &message,
+            );
         }
         let named = |length| filter(format!("{{\"concerns\":{{\"{}\":1}}}}", long(length)));
         let message = format!(
             "filter.concerns.{}: a filter accepts at most 256 characters here",
-            long(MAX_VALUE_LENGTH + 1)
+            long(Configuration::MAX_VALUE_LENGTH + 1)
         );
-        bounded(named(MAX_VALUE_LENGTH), named(MAX_VALUE_LENGTH + 1), "filter_limit", &message);
+        bounded(
+            named(Configuration::MAX_VALUE_LENGTH),
+            named(Configuration::MAX_VALUE_LENGTH + 1),
+            "filter_limit",
+            &message,
+        );
     }
 }
 
@@ -223,24 +242,49 @@ fn the_values_of_a_query() {
     for field in ["groups", "tags", "concern.c"] {
         let message = format!("?{field}: a filter accepts at most 100 values here");
         let many = |count| query(format!("{field}={}", list(count)));
-        bounded(many(MAX_VALUES), many(MAX_VALUES + 1), "filter_limit", &message);
+        bounded(
+            many(Configuration::MAX_VALUES),
+            many(Configuration::MAX_VALUES + 1),
+            "filter_limit",
+            &message,
+        );
         // Values spread over several parameters count together.
         let split = |count| query(format!("{field}={}&{field}=w", list(count - 1)));
-        bounded(split(MAX_VALUES), split(MAX_VALUES + 1), "filter_limit", &message);
+        bounded(
+            split(Configuration::MAX_VALUES),
+            split(Configuration::MAX_VALUES + 1),
+            "filter_limit",
+            &message,
+        );
         let message = format!("?{field}: a filter accepts at most 256 characters here");
         let long = |length: usize| query(format!("{field}=x,{}", "%C3%9F".repeat(length)));
-        bounded(long(MAX_VALUE_LENGTH), long(MAX_VALUE_LENGTH + 1), "filter_limit", &message);
+        bounded(
+            long(Configuration::MAX_VALUE_LENGTH),
+            long(Configuration::MAX_VALUE_LENGTH + 1),
+            "filter_limit",
+            &message,
+        );
     }
     assert_eq!(query(format!("token={}", "x".repeat(1000))), None, "other names are not ours to bound");
     let concerns = |count: usize| query((0..count).map(|at| format!("concern.c{at}=x&")).collect());
     let message = "?concern.c100: a filter accepts at most 100 values here";
-    bounded(concerns(MAX_VALUES), concerns(MAX_VALUES + 1), "filter_limit", message);
+    bounded(
+        concerns(Configuration::MAX_VALUES),
+        concerns(Configuration::MAX_VALUES + 1),
+        "filter_limit",
+        message,
+    );
     let named = |length: usize| query(format!("concern.{}=x", "n".repeat(length)));
     let message = format!(
         "?concern.{}: a filter accepts at most 256 characters here",
-        "n".repeat(MAX_VALUE_LENGTH + 1)
+        "n".repeat(Configuration::MAX_VALUE_LENGTH + 1)
     );
-    bounded(named(MAX_VALUE_LENGTH), named(MAX_VALUE_LENGTH + 1), "filter_limit", &message);
+    bounded(
+        named(Configuration::MAX_VALUE_LENGTH),
+        named(Configuration::MAX_VALUE_LENGTH + 1),
+        "filter_limit",
+        &message,
+    );
 }
 
 #[test]
@@ -338,19 +382,19 @@ fn many_callers_are_known_at_once() {
 #[test]
 fn the_bytes_of_cached_views() {
     const TOKEN: usize = 60_000;
-    let fit = MAX_VIEW_BYTES / TOKEN;
+    let fit = Guarded::MAX_VIEW_BYTES / TOKEN;
     let (guarded, judgements) = judged("name:*", &["token"]);
     let known = |number: usize| {
         let before = judgements.load(Relaxed);
         assert_eq!(guarded.view(&Counting::new(number, TOKEN)).count(Kind::Tool), TOOLS);
-        assert!(guarded.cached_bytes() <= MAX_VIEW_BYTES, "caller {number}");
+        assert!(guarded.cached_bytes() <= Guarded::MAX_VIEW_BYTES, "caller {number}");
         judgements.load(Relaxed) == before
     };
     assert!(
         (0..3 * fit).all(|number| !known(number) && known(0)),
         "each is new, but the first is used again"
     );
-    assert!(guarded.cached_bytes() > MAX_VIEW_BYTES / 2, "as many as fit are kept");
+    assert!(guarded.cached_bytes() > Guarded::MAX_VIEW_BYTES / 2, "as many as fit are kept");
     assert!((3 * fit - fit / 2..3 * fit).all(known), "the last are kept");
     assert!(known(0), "and what is used again and again");
     assert!(!known(1), "but not what was used long ago");
@@ -378,13 +422,13 @@ fn the_bytes_of_cached_search_indexes() {
     for view in &views {
         size += view.index(Kind::Tool).size();
         guarded.view(&Counting::new(0, 8));
-        assert!(guarded.cached_bytes() <= MAX_VIEW_BYTES);
-        if size > 2 * MAX_VIEW_BYTES {
+        assert!(guarded.cached_bytes() <= Guarded::MAX_VIEW_BYTES);
+        if size > 2 * Guarded::MAX_VIEW_BYTES {
             break;
         }
     }
-    assert!(size > 2 * MAX_VIEW_BYTES, "{size} bytes of indexes were made");
-    assert!(guarded.cached_bytes() > MAX_VIEW_BYTES / 2, "as many as fit are kept");
+    assert!(size > 2 * Guarded::MAX_VIEW_BYTES, "{size} bytes of indexes were made");
+    assert!(guarded.cached_bytes() > Guarded::MAX_VIEW_BYTES / 2, "as many as fit are kept");
     assert!(without > (1 << BITS) * 8, "the views themselves are counted");
     // The indexes are dropped, and the views stay.
     let caller = Counting::new(1, 8);

@@ -12,13 +12,13 @@ use super::{
         name_record::NameRecord,
         report::Report,
         rules::{Group, ServerWords, Tag},
+        skill_path::unscoped,
         vocabulary::Vocabulary,
     },
     tokens::counts::Costs,
 };
 
 /// The tools, resources, templates, prompts and skills of all sources, indexed.
-#[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct Catalog {
     pub(super) indexes: ByKind<KindIndex>,
@@ -51,6 +51,11 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    /// Returns the server and the URI of such a key.
+    pub fn unscoped(key: &str) -> (&str, &str) {
+        unscoped(key)
+    }
+
     /// Returns the index of the primitives of one kind.
     pub fn kind_index(&self, kind: Kind) -> &KindIndex {
         kind.of(&self.indexes)
@@ -58,12 +63,12 @@ impl Catalog {
 
     /// Returns the capabilities that primitives require of clients, as JSON, by number. The flag is whether those
     /// primitives are hidden from clients without the capabilities.
-    pub(crate) fn requirements(&self) -> impl ExactSizeIterator<Item = (&str, bool)> {
+    pub fn requirements(&self) -> impl ExactSizeIterator<Item = (&str, bool)> {
         self.facets.requirements()
     }
 
     /// Returns the capabilities that the primitive at `index` requires of clients, as JSON.
-    pub(crate) fn required(&self, kind: Kind, index: usize) -> Option<&str> {
+    pub fn required(&self, kind: Kind, index: usize) -> Option<&str> {
         let requirement = self.kind_index(kind).requirement_of(index)?;
         self.requirements().nth(requirement).map(|(needed, _)| needed)
     }
@@ -87,18 +92,18 @@ impl Catalog {
     }
 
     /// Returns whether templates come in the order in which servers first listed them.
-    pub(crate) fn is_recorded(&self) -> bool {
+    pub fn is_recorded(&self) -> bool {
         self.is_recorded
     }
 
     /// Returns the skills of the catalog by their directories.
-    pub(crate) fn skills(&self) -> &Skills {
+    pub fn skills(&self) -> &Skills {
         self.skills.get_or_init(|| Skills::new(self.kind_index(Kind::Skill)))
     }
 
     /// Returns the reports on primitives that were left out or repaired, and on memberships that could not be read.
     /// Problems of the configuration, such as undeclared groups or rules that match nothing, are reported by
-    /// [`lint`](crate::config::lint).
+    /// the lint of the gateway.
     pub fn reports(&self) -> &[Report] {
         &self.reports
     }
@@ -109,8 +114,8 @@ impl Catalog {
     }
 
     /// Returns the declared groups in declaration order, with those of the operator first, followed by groups that only
-    /// primitives name. A group that only a server declares may have no members. [`Scope::groups`] leaves such groups
-    /// out.
+    /// primitives name. A group that only a server declares may have no members.
+    /// [`Scope::groups`](crate::catalog::Scope::groups) leaves such groups out.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }

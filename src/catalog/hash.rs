@@ -1,3 +1,5 @@
+//! Content hashes of a catalog, of a caller's visible part, and of single primitives.
+
 use std::sync::OnceLock;
 
 use crate::{
@@ -9,7 +11,7 @@ use crate::{
             rules::{Group, Tag},
         },
     },
-    digest::{Digest, digest},
+    digest::Digest,
     sort_indices::sort_indices,
 };
 
@@ -21,17 +23,17 @@ impl Catalog {
     }
 
     /// Returns the hash of the text of a primitive. It is computed once, so that hashing a list reads no primitive.
-    pub(crate) fn primitive_hash(&self, kind: Kind, index: usize) -> u128 {
+    pub fn primitive_hash(&self, kind: Kind, index: usize) -> u128 {
         let kind_index = self.kind_index(kind);
         let hashes = kind.of(&self.hashes).get_or_init(|| vec![OnceLock::new(); kind_index.len()]);
-        let hash = || digest(kind_index.bytes(index).unwrap_or_default());
+        let hash = || Digest::of(kind_index.bytes(index).unwrap_or_default());
         hashes.get(index).map_or_else(hash, |cell| *cell.get_or_init(hash))
     }
 }
 
 impl Group {
     /// Adds all members of a group to a digest.
-    pub(crate) fn add_to(&self, digest: &mut Digest) {
+    pub fn add_to(&self, digest: &mut Digest) {
         let Self { name, title, description, parents, meta, concerns } = self;
         digest.part(name.as_bytes());
         for text in [title, description, meta] {

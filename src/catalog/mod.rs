@@ -8,68 +8,42 @@ mod compile;
 mod compiled;
 mod hash;
 mod index;
-mod model;
+pub(crate) mod model;
 mod parse;
 mod rule_trace;
 mod snapshot;
 mod suggest;
 mod tokens;
 
-pub use crate::json::Raw;
 pub use index::primitive::Primitive;
 pub use model::{
-    kind::Kind,
     report::{Report, ReportCode},
     rules::{Group, Tag},
 };
 pub use tokens::counts::Tokens;
 
-// Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
-#[doc(hidden)]
-pub use compile::{
-    collision::Collision,
-    own_names::{MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES},
-    prefixes::Prefix,
-};
-#[doc(hidden)]
+pub use compile::prefixes::Prefix;
 pub use compiled::Catalog;
-#[doc(hidden)]
 pub use index::{bitset::Bitset, kind_index::KindIndex, visible::Scope};
-#[doc(hidden)]
 pub use model::{
-    concern_mapping::ConcernMapping,
-    group_tree::{MAX_GROUP_DEPTH, MAX_GROUP_PLACES},
-    member_values::number_text,
-    meta_keys::PREFIX,
-    name_record::{MAX_RECORDED_NAMES, NameRecord},
-    report::{MAX_REPORT_TEXT, MAX_REPORTS},
-    resource_uri::{MAX_URI, ResourceUri, UriError},
-    rules::{Assignments, Rule, ServerWords, TextOverrides},
-    uri_template::template_matches,
+    name_record::NameRecord,
+    resource_uri::ResourceUri,
+    rules::{Assignments, Rule, ServerWords},
 };
-#[doc(hidden)]
 pub use parse::{
     lists::{Lists, Source},
-    skill::{MAX_SKILL_FILES, MAX_SKILLS},
     source_text::SourceText,
 };
-#[doc(hidden)]
-pub use rule_trace::{RuleOutcome, RuleTrace, Step};
-#[doc(hidden)]
-pub use snapshot::SNAPSHOT_VERSION;
+pub use rule_trace::{RuleOutcome, RuleTrace};
 
-pub(crate) use compile::{compiler::Naming, new_name::NewName, primitive_draft::SEP_2084_GROUPS};
-pub(crate) use index::{attached::skill_root, bitset_plan::Plan};
-#[cfg(feature = "command")]
-pub(crate) use model::meta_keys::LIST_DECLARED;
+pub(crate) use index::bitset_plan::Plan;
+
+pub use model::group_tree::GroupTree;
 pub(crate) use model::{
-    group_tree::{GroupTree, check_parents},
-    kind::ByKind,
-    meta_keys::{FILTER_REPORT, LIST_ERA, LIST_REPORTS},
-    requirement::REQUIRED_CAPABILITIES,
+    concern_mapping::ConcernMapping,
+    group_tree::check_parents,
+    kind::{ByKind, Kind},
+    member_values::number_text,
     resource_uri::uri_key,
-    skill_path::unscoped,
     vocabulary::Names,
 };
-pub(crate) use parse::skill::{MAIN_FILE, is_plain};
-pub(crate) use tokens::estimate::estimate as estimate_tokens;

@@ -1,6 +1,8 @@
+//! Suggestions for unknown names in expressions, taken from the names in a catalog.
+
 use crate::{
     catalog::{Catalog, model::kind::Kind},
-    expr::{Field, Op, Term, nearest},
+    expr::{Expr, Field, Op, Term},
 };
 
 impl Catalog {
@@ -26,6 +28,6 @@ impl Catalog {
             }
             _ => return None,
         };
-        if known.contains(&word) { None } else { nearest(word, &mut known.into_iter()) }
+        if known.contains(&word) { None } else { Expr::nearest(word, &mut known.into_iter()) }
     }
 }

@@ -63,13 +63,11 @@ impl Concerns {
 
     /// Sets whether a caller that configures a concern gets the defaults of the others.
     #[must_use]
-    #[doc(hidden)]
     pub fn applying_defaults(self, apply_defaults: bool) -> Self {
         Self { apply_defaults, ..self }
     }
 
     /// Replaces the declarations by others that were each checked by [`Concerns::new`], under names that differ.
-    #[doc(hidden)]
     pub fn with_checked(&self, declared: Vec<Concern>) -> Self {
         Self { declared, ..*self }
     }
@@ -93,9 +91,9 @@ impl Concerns {
         }
     }
 
-    /// Applies defaults that the request does not ask for, to concerns that neither `configuration` nor `url` names: those
-    /// with `apply_default` for every caller, the others under [`applying_defaults`](Self::applying_defaults) and only
-    /// for a caller that configures a concern.
+    /// Applies defaults that the request does not ask for, to concerns that neither `configuration` nor `url` names:
+    /// those with `apply_default` for every caller, the others under [`applying_defaults`](Self::applying_defaults) and
+    /// only for a caller that configures a concern.
     pub fn apply_server_defaults(&self, configuration: &mut Configuration, url: &Configuration) {
         let others = self.apply_defaults && !(configuration.is_empty() && url.is_empty());
         for concern in &self.declared {
@@ -107,7 +105,7 @@ impl Concerns {
     }
 
     /// Returns which defaults apply without a request for them.
-    pub(crate) fn applied_defaults(&self) -> AppliedDefaults {
+    pub fn applied_defaults(&self) -> AppliedDefaults {
         let with_default = || self.declared.iter().filter(|concern| concern.default.is_some());
         if !with_default().any(|concern| concern.apply_default) {
             return match self.apply_defaults && with_default().next().is_some() {
@@ -194,7 +192,7 @@ impl Concerns {
 
 /// The defaults that apply without a request for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AppliedDefaults {
+pub enum AppliedDefaults {
     /// None: a default is advice to hosts.
     None,
     /// All of them, for callers that configure a concern.
@@ -203,4 +201,16 @@ pub(crate) enum AppliedDefaults {
     Some,
     /// All of them, for every caller.
     All,
+}
+
+impl AppliedDefaults {
+    /// Returns the name in the capability of concerns: `advisory`, `configured`, `some` or `applied`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "advisory",
+            Self::Configured => "configured",
+            Self::Some => "some",
+            Self::All => "applied",
+        }
+    }
 }

@@ -1,14 +1,31 @@
+//! A caller's concern configuration: the wanted values or range of each concern.
+
 use super::WantedRange;
 use crate::{
     catalog::number_text,
-    error::{Error, ErrorKind},
-    json::{self, Members, Object, Raw},
+    error::Error,
+    json::{Members, Object, Raw},
 };
 
-/// Most values in one field of a filter (SEP-2564).
-pub const MAX_VALUES: usize = 100;
-/// Longest value, in characters (SEP-2564).
-pub const MAX_VALUE_LENGTH: usize = 256;
+impl Configuration {
+    /// Most values in one field of a filter (SEP-2564).
+    pub const MAX_VALUES: usize = 100;
+
+    /// Longest value, in characters (SEP-2564).
+    pub const MAX_VALUE_LENGTH: usize = 256;
+
+    /// Checks the length of a value.
+    ///
+    /// # Errors
+    /// [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit) for a value longer than
+    /// [`Configuration::MAX_VALUE_LENGTH`].
+    pub fn check_length(value: &str, field: &str) -> Result<(), Error> {
+        if value.chars().count() > Self::MAX_VALUE_LENGTH {
+            return Err(Error::filter_limit(field, format!("at most {} characters", Self::MAX_VALUE_LENGTH)));
+        }
+        Ok(())
+    }
+}
 
 /// The values that a caller wants of each concern: any of a list, or `None` to unset the concern explicitly.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -25,21 +42,25 @@ impl Configuration {
     /// Reads a flat object of concern names to a text, a number, an array of these, a range `{min, max}`, or `null`.
     ///
     /// # Errors
-    /// [`ErrorKind::FilterType`] and [`ErrorKind::FilterLimit`], with the path below `field`.
+    /// [`ErrorKind::FilterType`](crate::ErrorKind::FilterType) and
+    /// [`ErrorKind::FilterLimit`](crate::ErrorKind::FilterLimit), with the path below `field`.
     pub fn read(raw: Raw<'_>, field: &str) -> Result<Self, Error> {
-        let members =
-            Members::read(raw).ok_or_else(|| kind_error(field, "an object of concern names to values"))?;
-        if members.0.len() > MAX_VALUES {
-            return Err(limit_error(field, format!("at most {MAX_VALUES} concerns")));
+        let members = Members::read(raw)
+            .ok_or_else(|| Error::filter_type(field, "an object of concern names to values"))?;
+        if members.0.len() > Configuration::MAX_VALUES {
+            return Err(Error::filter_limit(
+                field,
+                format!("at most {max} concerns", max = Configuration::MAX_VALUES),
+            ));
         }
         let mut configuration = Self::default();
         for (name, raw) in members.0 {
             let field = format!("{field}.{name}");
-            check_length(&name, &field)?;
+            Configuration::check_length(&name, &field)?;
             match WantedRange::read(raw, &field)? {
                 Some(range) => configuration.set_range(&name, range),
                 // An empty array asks for nothing, like an absent field.
-                None if json::elements(raw).is_some_and(|values| values.is_empty()) => {}
+                None if raw.elements().is_some_and(|values| values.is_empty()) => {}
                 None => configuration.set(&name, read_values(raw, &field)?),
             }
         }
@@ -144,14 +165,17 @@ impl Configuration {
 }
 
 fn read_values(raw: Raw<'_>, field: &str) -> Result<Option<Vec<String>>, Error> {
-    if json::is_null(raw) {
+    if raw.is_null() {
         return Ok(None);
     }
-    let Some(values) = json::elements(raw) else {
+    let Some(values) = raw.elements() else {
         return Ok(Some(vec![read_value(raw, field)?]));
     };
-    if values.len() > MAX_VALUES {
-        return Err(limit_error(field, format!("at most {MAX_VALUES} values")));
+    if values.len() > Configuration::MAX_VALUES {
+        return Err(Error::filter_limit(
+            field,
+            format!("at most {max} values", max = Configuration::MAX_VALUES),
+        ));
     }
     let mut read = Vec::with_capacity(values.len());
     for (at, raw) in values.into_iter().enumerate() {
@@ -161,31 +185,15 @@ fn read_values(raw: Raw<'_>, field: &str) -> Result<Option<Vec<String>>, Error> 
 }
 
 pub(super) fn read_value(raw: Raw<'_>, field: &str) -> Result<String, Error> {
-    let value = json::text(raw).map(std::borrow::Cow::into_owned).or_else(|| number_text(raw));
-    let value = value.ok_or_else(|| kind_error(field, "a string or a number"))?;
-    check_length(&value, field)?;
+    let value = raw.text().map(std::borrow::Cow::into_owned).or_else(|| number_text(raw));
+    let value = value.ok_or_else(|| Error::filter_type(field, "a string or a number"))?;
+    Configuration::check_length(&value, field)?;
     Ok(value)
 }
 
 /// Adds to a short list that is in order and holds nothing twice.
-pub(crate) fn insert<T: Ord>(list: &mut Vec<T>, value: T) {
+pub fn insert<T: Ord>(list: &mut Vec<T>, value: T) {
     if let Err(place) = list.binary_search(&value) {
         list.insert(place, value);
     }
-}
-
-/// Refuses a value over [`MAX_VALUE_LENGTH`].
-pub(crate) fn check_length(value: &str, field: &str) -> Result<(), Error> {
-    if value.chars().count() > MAX_VALUE_LENGTH {
-        return Err(limit_error(field, format!("at most {MAX_VALUE_LENGTH} characters")));
-    }
-    Ok(())
-}
-
-pub(crate) fn kind_error(field: &str, wanted: &str) -> Error {
-    Error::new(ErrorKind::FilterType, format!("expected {wanted}")).field(field)
-}
-
-pub(crate) fn limit_error(field: &str, limit: String) -> Error {
-    Error::new(ErrorKind::FilterLimit, format!("a filter accepts {limit} here")).field(field)
 }

@@ -81,7 +81,6 @@ impl Concern {
     ///
     /// # Errors
     /// [`ErrorKind::Config`] with the path.
-    #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut concern = Self {
             name: String::new(),
@@ -170,7 +169,7 @@ impl Concern {
     }
 
     /// Returns the accepted values, in words.
-    pub(crate) fn expected(&self) -> String {
+    pub fn expected(&self) -> String {
         match &self.values {
             Values::Listed(values) => format!("one of {}", values.join(", ")),
             Values::Range(Range { min, max, step: Some(step) }) => {

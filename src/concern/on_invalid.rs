@@ -1,9 +1,6 @@
-//! The treatment of values that are not accepted.
+//! The setting `onInvalid`: whether an invalid concern value is ignored, clamped or rejected.
 
-use crate::{
-    error::Error,
-    json::{Entry, choice},
-};
+use crate::{error::Error, json::Entry};
 
 /// The treatment of a configured value that the declaration does not accept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,14 +21,13 @@ impl OnInvalid {
     /// Reads the setting.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] with the path.
-    #[doc(hidden)]
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) with the path.
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let text = entry.text()?;
         let known = Self::NAMES.iter().find(|(name, _)| *name == text);
         known.map(|(_, value)| *value).ok_or_else(|| {
             let names = Self::NAMES.map(|(name, _)| name);
-            entry.refuse(format!("unknown variant `{text}`, expected {}", choice(&names)))
+            entry.refuse(format!("unknown variant `{text}`, expected {}", Error::one_of(&names)))
         })
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     error::Error,
-    json::{Entry, Number, text},
+    json::{Entry, Number},
 };
 
 /// The values that a concern accepts: a list or a range of numbers.
@@ -121,7 +121,7 @@ impl Scalar {
     }
 
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let text = text(entry.raw()).map(|text| Self::Text(text.into_owned()));
+        let text = entry.raw().text().map(|text| Self::Text(text.into_owned()));
         text.map_or_else(|| entry.number().map(Self::Number), Ok)
             .map_err(|_| entry.refuse("expected a string or a number"))
     }

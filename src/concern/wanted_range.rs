@@ -1,3 +1,5 @@
+//! Ranges of concern values (`{"min": …, "max": …}`), for numbers and ordered values.
+
 use super::configuration::read_value;
 use crate::{
     error::Error,

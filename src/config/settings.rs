@@ -1,16 +1,58 @@
-use super::{
-    Audit, Auth, Disclosure, Drafts, Limits, Renames, Transport, middleware::Middleware, upstream::Upstream,
-};
+//! The settings of the engine.
+
+use super::partial::PartialConfig;
 use crate::{
-    catalog::{Assignments, Catalog},
+    catalog::{Assignments, Catalog, Prefix},
     concern::{Concerns, OnInvalid},
-    error::Error,
-    json::Entry,
+    error::{Error, ErrorKind},
+    json::{Entry, Raw, Record},
     policy::{Check, Guarded, Policy, Predicate, Predicates, Preset},
-    task::Support,
 };
 
+/// The members of `sieve.jsonc` that the engine reads.
+const MEMBERS: [&str; 18] = [
+    "$schema",
+    "groups",
+    "tags",
+    "concerns",
+    "concernMapping",
+    "applyDefaults",
+    "rules",
+    "policies",
+    "presets",
+    "checks",
+    "exposeConcerns",
+    "exposeSep2084Groups",
+    "onInvalidConcern",
+    "filtering",
+    "maxToolName",
+    "enforce",
+    "upstream",
+    "upstreams",
+];
+/// The members that only a gateway reads.
+const OTHERS: [&str; 15] = [
+    "server",
+    "disclosure",
+    "drafts",
+    "tasks",
+    "unknownNames",
+    "checkStateless",
+    "pageSize",
+    "origins",
+    "hosts",
+    "auth",
+    "limits",
+    "log",
+    "audit",
+    "middleware",
+    "acknowledged",
+];
+
 /// A parsed and validated configuration. The default has no rules and no policies.
+///
+/// A gateway and the engine share one file, `sieve.jsonc`. The engine accepts the members that only a gateway uses,
+/// such as `auth`, and does not validate them.
 ///
 /// ```
 /// use mcp_sieve::Config;
@@ -24,94 +66,36 @@ use crate::{
 /// # Ok::<(), mcp_sieve::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Config {
-    /// The identity of the server.
-    #[doc(hidden)]
-    pub server: Identity,
     /// Groups, tags and the rules that assign them.
-    #[doc(hidden)]
     pub assignments: Assignments,
     /// Declared concerns, and whether their defaults apply.
-    #[doc(hidden)]
     pub concerns: Concerns,
     /// The treatment of a concern value outside its declaration.
-    #[doc(hidden)]
     pub on_invalid_concern: OnInvalid,
     /// The policies, which decide what each caller sees.
-    #[doc(hidden)]
     pub policies: Vec<Policy>,
     /// The policies that are written in Rust. The program registers them, not the file.
-    #[doc(hidden)]
     pub predicates: Predicates,
     /// The presets that the file declares, followed by the built-in ones.
-    #[doc(hidden)]
     pub presets: Vec<Preset>,
     /// The conditions that a caller must meet to use the server at all.
-    #[doc(hidden)]
     pub checks: Vec<Check>,
-    /// The proposal features that are offered.
-    #[doc(hidden)]
-    pub filtering: Filtering,
-    /// The settings for the disclosure of tools.
-    #[doc(hidden)]
-    pub disclosure: Disclosure,
-    /// The drafts of the protocol that are enabled.
-    #[doc(hidden)]
-    pub drafts: Drafts,
-    /// The settings for lists of tasks.
-    #[doc(hidden)]
-    pub tasks: Tasks,
-    /// The wording of errors for unknown tools and prompts.
-    #[doc(hidden)]
-    pub unknown_names: UnknownNames,
-    /// Whether each request of the stateless revision, which has no `initialize`, is checked.
-    #[doc(hidden)]
-    pub check_stateless: bool,
-    /// Maximum number of primitives on one page of a list.
-    #[doc(hidden)]
-    pub page_size: usize,
     /// Whether the filter in the URL also limits what can be called.
-    #[doc(hidden)]
     pub enforce: bool,
-    /// The origins of web pages that may send requests, in addition to the server's own. `*` allows any.
-    #[doc(hidden)]
-    pub origins: Vec<String>,
-    /// The host names that requests may use. Empty allows any.
-    #[doc(hidden)]
-    pub hosts: Vec<String>,
-    /// The transport on which clients reach the deployment. The host sets it, not the file.
-    #[doc(hidden)]
-    pub transport: Transport,
-    /// The settings for access tokens, in addition to the tokens that the operator issued.
-    #[doc(hidden)]
-    pub auth: Option<Auth>,
-    /// The request limits of one caller.
-    #[doc(hidden)]
-    pub limits: Limits,
-    /// Whether each request is logged.
-    #[doc(hidden)]
-    pub log: bool,
-    /// The requests that the operator's log holds.
-    #[doc(hidden)]
-    pub audit: Audit,
-    /// The settings of a single upstream server. The file need not have its URL.
-    #[doc(hidden)]
-    pub upstream: Upstream,
-    /// The upstream servers, if there are several, in the order in which they are listed.
-    #[doc(hidden)]
-    pub upstreams: Vec<Upstream>,
-    /// The settings for context middleware, if it is on.
-    #[doc(hidden)]
-    pub middleware: Option<Middleware>,
-    /// The findings that the operator has accepted: the code of each, or the code, a colon and the place.
-    #[doc(hidden)]
-    pub acknowledged: Vec<String>,
+    /// The names of the upstream servers, for `server:` terms. Empty if the file names none.
+    pub servers: Vec<String>,
+    /// The prefixes of the names of the servers' primitives.
+    pub prefixes: Vec<Prefix>,
 }
+
+/// The name of a server that the file does not name.
+pub(super) const UNNAMED: &str = "upstream";
 
 impl Default for Config {
     fn default() -> Self {
         Self {
-            server: Identity::default(),
             assignments: Assignments::default(),
             concerns: Concerns::default(),
             on_invalid_concern: OnInvalid::default(),
@@ -119,30 +103,52 @@ impl Default for Config {
             predicates: Predicates::default(),
             presets: Preset::shipped().to_vec(),
             checks: Vec::new(),
-            filtering: Filtering::default(),
-            disclosure: Disclosure::default(),
-            drafts: Drafts::default(),
-            tasks: Tasks::default(),
-            unknown_names: UnknownNames::default(),
-            check_stateless: true,
-            page_size: PAGE_SIZE,
             enforce: false,
-            origins: Vec::new(),
-            hosts: Vec::new(),
-            transport: Transport::default(),
-            auth: None,
-            limits: Limits::default(),
-            log: false,
-            audit: Audit::default(),
-            upstream: Upstream::default(),
-            upstreams: Vec::new(),
-            middleware: None,
-            acknowledged: Vec::new(),
+            servers: Vec::new(),
+            prefixes: Vec::new(),
         }
     }
 }
 
 impl Config {
+    /// Reads `sieve.jsonc`: JSON with comments and trailing commas.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`] with the byte position, for text that is not JSON. [`ErrorKind::Config`] with the path of
+    /// the member, for a member that violates the schema or contradicts another.
+    pub fn parse(source: &str) -> Result<Self, Error> {
+        let source = Raw::strip_comments(source)?;
+        let mut file = Self::root(Raw::parse(&source)?)?.record(&[&MEMBERS[..], &OTHERS[..]].concat())?;
+        let mut partial = PartialConfig::read(&mut file);
+        partial.read_servers(&mut file);
+        file.end()?;
+        partial.complete()
+    }
+
+    /// Reads the members of a file that the engine uses. The record may have other members, such as those that only a
+    /// gateway reads.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path of a member that contradicts another. An error within a member is kept by
+    /// the record instead, and [`Record::end`] returns it.
+    pub fn read(file: &mut Record<'_>) -> Result<Self, Error> {
+        PartialConfig::read(file).complete()
+    }
+
+    /// Returns the entry of a whole file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path of a member that occurs twice in its object.
+    pub fn root(root: Raw<'_>) -> Result<Entry<'_>, Error> {
+        match root.repeated_member() {
+            None => Ok(Entry::root(root)),
+            Some(path) => {
+                let message = "the member occurs twice, expected once";
+                Err(Error::new(ErrorKind::Config, message).field(path))
+            }
+        }
+    }
+
     /// Adds a policy in Rust to those of the configuration. [`Predicate`] has an example.
     #[must_use]
     pub fn with_predicate(mut self, predicate: impl Predicate + 'static) -> Self {
@@ -151,30 +157,30 @@ impl Config {
     }
 
     /// Applies the policies, predicates and presets of the configuration to a catalog.
-    #[doc(hidden)]
     pub fn guard(&self, catalog: Catalog) -> Guarded {
         Guarded::new(catalog, self.policies.clone())
             .asking(&self.predicates)
             .bounded(self.presets.clone())
-            .prefixed(self.upstreams.iter().filter_map(Upstream::prefix))
+            .prefixed(self.prefixes.iter().cloned())
     }
 
-    /// Returns the number of concerns that the file declares. Those of servers come after them.
-    pub(super) fn own_concerns(&self) -> usize {
-        let [.., served] = self.assignments.served;
-        self.concerns.iter().count().saturating_sub(served)
-    }
-
-    /// Returns the operator's names for the groups, tags and concerns of a server.
-    #[doc(hidden)]
-    pub fn renames(&self, server: &str) -> &Renames {
-        let named = self.upstreams.iter().find(|upstream| upstream.name == server);
-        &named.unwrap_or(&self.upstream).renames
+    /// Returns the name of the only server.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] for a configuration with several servers.
+    pub(crate) fn server(&self) -> Result<&str, Error> {
+        match self.servers.as_slice() {
+            [] => Ok(UNNAMED),
+            [only] => Ok(only),
+            [..] => {
+                let message = "several servers, but a `Sieve` holds the lists of one; compile one for each";
+                Err(Error::new(ErrorKind::Config, message).field("upstreams"))
+            }
+        }
     }
 
     /// Returns whether every caller sees every listed primitive: no policy, no declared preset, no rule that hides, and
     /// no enforced URL filter.
-    #[doc(hidden)]
     pub fn is_open(&self) -> bool {
         let hides = self.assignments.rules.iter().any(|rule| rule.hide);
         self.policies.is_empty()
@@ -183,154 +189,4 @@ impl Config {
             && !hides
             && !self.enforce
     }
-
-    /// Returns the servers that may be asked for resources that no list contains. `servers` has the `unlisted` setting
-    /// of each server. The default is `true` for a single server while nothing is hidden from any caller.
-    #[doc(hidden)]
-    pub fn unlisted<'a>(
-        &self,
-        servers: impl ExactSizeIterator<Item = (&'a str, Option<bool>)>,
-    ) -> Vec<String> {
-        let default = servers.len() == 1 && self.is_open();
-        let searched = servers.filter(|(_, unlisted)| unlisted.unwrap_or(default));
-        searched.map(|(name, _)| name.to_owned()).collect()
-    }
 }
-
-/// The wording of the error for a tool or prompt that does not exist, or that the caller may not see.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum UnknownNames {
-    /// `Unknown tool: NAME`, as in the protocol's own example.
-    #[default]
-    Unknown,
-    /// `Invalid tool name: NAME`, as in Quarkus.
-    Invalid,
-}
-
-impl UnknownNames {
-    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        match entry.text()?.as_str() {
-            "unknown" => Ok(Self::Unknown),
-            "invalid" => Ok(Self::Invalid),
-            _ => Err(entry.refuse("expected `unknown` or `invalid`")),
-        }
-    }
-
-    /// Returns the message for an unknown primitive called `name`. `what` is its kind, such as `tool`.
-    pub(crate) fn message(self, what: &str, name: &str) -> String {
-        match self {
-            Self::Unknown => format!("Unknown {what}: {name}"),
-            Self::Invalid => format!("Invalid {what} name: {name}"),
-        }
-    }
-}
-
-/// The identity of the server: its `serverInfo` and `instructions`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Identity {
-    /// `serverInfo.name`.
-    pub name: Option<String>,
-    /// `serverInfo.version`.
-    pub version: Option<String>,
-    /// `serverInfo.title`.
-    pub title: Option<String>,
-    /// The instructions that a client may pass to its model.
-    pub instructions: Option<String>,
-}
-
-impl Identity {
-    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let mut server = Self::default();
-        let mut record = entry.record(&["name", "version", "title", "instructions"])?;
-        record.fill("name", &mut server.name, |entry| entry.text().map(Some));
-        record.fill("version", &mut server.version, |entry| entry.text().map(Some));
-        record.fill_optional("title", &mut server.title, Entry::text);
-        record.fill_optional("instructions", &mut server.instructions, Entry::text);
-        record.end().map(|()| server)
-    }
-
-    /// Returns `serverInfo.name`, by default `mcp-sieve`.
-    pub fn name(&self) -> &str {
-        self.name.as_deref().unwrap_or(env!("CARGO_PKG_NAME"))
-    }
-
-    /// Returns `serverInfo.version`, by default the version of this package.
-    pub fn version(&self) -> &str {
-        self.version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"))
-    }
-}
-
-/// The features that are offered. By default, all features of the proposals are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Filtering {
-    /// Whether `groups/list` and `filtering.groups` are offered.
-    pub groups: bool,
-    /// Whether `tags/list` and `filtering.tags` are offered.
-    pub tags: bool,
-    /// Whether `capabilities.concerns` is offered. If not, declarations stay private but still work.
-    pub concerns: bool,
-    /// Whether capabilities contain the declarations of concerns. If not, only `listConcerns` returns them.
-    pub declare_concerns: bool,
-    /// Whether the capability keys of the proposals are sent, in addition to the extensions with the same content.
-    pub proposal_capabilities: bool,
-    /// Whether `_meta` repeats the groups and tags of a primitive, in addition to the members of the proposal.
-    pub mirror: bool,
-    /// Whether `dev.mcpsieve/explain` is offered, by which clients ask why a list lacks an item. Off by default.
-    pub explain: bool,
-}
-
-impl Default for Filtering {
-    fn default() -> Self {
-        Self {
-            groups: true,
-            tags: true,
-            concerns: true,
-            declare_concerns: true,
-            proposal_capabilities: true,
-            mirror: true,
-            explain: false,
-        }
-    }
-}
-
-impl Filtering {
-    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let mut filtering = Self::default();
-        let mut record = entry.record(&[
-            "groups",
-            "tags",
-            "concerns",
-            "declareConcerns",
-            "proposalCapabilities",
-            "mirror",
-            "explain",
-        ])?;
-        record.fill("groups", &mut filtering.groups, Entry::flag);
-        record.fill("tags", &mut filtering.tags, Entry::flag);
-        record.fill("concerns", &mut filtering.concerns, Entry::flag);
-        record.fill("declareConcerns", &mut filtering.declare_concerns, Entry::flag);
-        record.fill("proposalCapabilities", &mut filtering.proposal_capabilities, Entry::flag);
-        record.fill("mirror", &mut filtering.mirror, Entry::flag);
-        record.fill("explain", &mut filtering.explain, Entry::flag);
-        record.end().map(|()| filtering)
-    }
-}
-
-/// The settings for lists of tasks.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tasks {
-    /// The criteria by which lists of tasks can be filtered and sorted. They are both declared and enforced.
-    pub filter: Support,
-}
-
-impl Tasks {
-    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let mut tasks = Self::default();
-        let mut record = entry.record(&["filter"])?;
-        record.fill("filter", &mut tasks.filter, Support::read);
-        record.end().map(|()| tasks)
-    }
-}
-
-/// The default number of primitives on one page of a list.
-pub const PAGE_SIZE: usize = 1000;

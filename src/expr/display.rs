@@ -1,3 +1,5 @@
+//! Writes expressions as canonical text.
+
 use std::fmt::{self, Display, Write};
 
 use super::{Expr, Field, Op, Term};

@@ -1,6 +1,8 @@
+//! Evaluates expressions on a subject: a primitive, a task or a caller.
+
 use std::cmp::Ordering;
 
-use super::{Expr, Field, Op, Term, glob, order};
+use super::{Expr, Field, Op, Term, order};
 
 /// A value that expressions are evaluated on: a primitive, a task or a caller.
 pub trait Subject {
@@ -33,11 +35,11 @@ impl Term {
 
     /// Compares one value of the field with that of the term. For `!=` this returns whether they are equal, which
     /// `holds` inverts.
-    pub(crate) fn accepts(&self, value: &str) -> bool {
+    pub fn accepts(&self, value: &str) -> bool {
         let want = self.value.as_str();
         let order = || order::compare(&self.field, value, want);
         match self.op {
-            Op::Matches => glob(want, value),
+            Op::Matches => Expr::glob(want, value),
             Op::Equals | Op::Differs => value == want || order::alike(&self.field, value, want),
             Op::Contains => value.contains(want),
             Op::Starts => value.starts_with(want),

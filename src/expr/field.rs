@@ -1,4 +1,7 @@
-use super::{nearest, snippet};
+//! The fields of the expression language, with the type and the origin of their values.
+
+use super::snippet;
+use crate::expr::Expr;
 
 /// The subject from which a field is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +161,7 @@ impl Field {
 
     /// Returns whether one exact value decides every other term on the field, because the field has at most one value
     /// with a single spelling.
-    pub(crate) fn is_single(&self) -> bool {
+    pub fn is_single(&self) -> bool {
         self.spec().arity == Arity::AtMostOne && self.measure().is_none()
     }
 
@@ -198,11 +201,11 @@ impl Field {
 
     /// Suggests a correction of `word`, which is neither a field nor one of the form's own `words`.
     pub(super) fn suggest(word: &str, words: [&'static str; 3]) -> Option<String> {
-        if let Some(plain) = nearest(word, &mut PLAIN.iter().map(|(spec, _)| spec.word).chain(words)) {
+        if let Some(plain) = Expr::nearest(word, &mut PLAIN.iter().map(|(spec, _)| spec.word).chain(words)) {
             return Some(plain.to_owned());
         }
         let (first, name) = word.split_once('.').unwrap_or((word, "NAME"));
-        let named = nearest(first, &mut NAMED.iter().map(|(spec, _)| spec.word))?;
+        let named = Expr::nearest(first, &mut NAMED.iter().map(|(spec, _)| spec.word))?;
         Some(format!("{named}.{name}"))
     }
 

@@ -1,23 +1,31 @@
+//! Matches text against patterns with `*` and `?`, in linear time.
+
+use crate::expr::Expr;
 use std::iter;
 
 use crate::sort_indices::sort_indices;
 
-/// Returns whether `text` matches `pattern`, in which `*` matches any run of characters and `?` any single one. It is
-/// case-sensitive. No other character is special.
-///
-/// The time is linear in the text. The parts between stars are searched once from the left, by the standard library.
-/// For a part with `?`, all its positions are compared at once.
-pub fn glob(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| behind(first, text)) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
-    let Some(before) = before(last, rest) else { return false };
-    rest = before;
-    parts.all(|part| {
-        let end =
-            if part.contains('?') { end_of(part, rest) } else { rest.find(part).map(|at| at + part.len()) };
-        end.and_then(|end| rest.get(end..)).map(|behind| rest = behind).is_some()
-    })
+impl Expr {
+    /// Returns whether `text` matches `pattern`, in which `*` matches any run of characters and `?` any single one. It
+    /// is case-sensitive. No other character is special.
+    ///
+    /// The time is linear in the text. The parts between stars are searched once from the left, by the standard
+    /// library. For a part with `?`, all its positions are compared at once.
+    pub fn glob(pattern: &str, text: &str) -> bool {
+        let mut parts = pattern.split('*');
+        let Some(mut rest) = parts.next().and_then(|first| behind(first, text)) else { return false };
+        let Some(last) = parts.next_back() else { return rest.is_empty() };
+        let Some(before) = before(last, rest) else { return false };
+        rest = before;
+        parts.all(|part| {
+            let end = if part.contains('?') {
+                end_of(part, rest)
+            } else {
+                rest.find(part).map(|at| at + part.len())
+            };
+            end.and_then(|end| rest.get(end..)).map(|behind| rest = behind).is_some()
+        })
+    }
 }
 
 /// Returns the rest of `text` after `part` at its start.

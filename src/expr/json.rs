@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     error::{Error, ErrorKind},
-    json::{self, Members, Number, Raw, Scanner, push_array, push_text},
+    json::{Members, Number, Object, Raw, Scanner},
 };
 
 impl Expr {
@@ -27,8 +27,12 @@ impl Expr {
 
     fn write(&self, out: &mut Vec<u8>) {
         match self {
-            Self::All(parts) => member(out, "all", |out| push_array(out, parts, |out, part| part.write(out))),
-            Self::Any(parts) => member(out, "any", |out| push_array(out, parts, |out, part| part.write(out))),
+            Self::All(parts) => {
+                member(out, "all", |out| Object::push_array(out, parts, |out, part| part.write(out)))
+            }
+            Self::Any(parts) => {
+                member(out, "any", |out| Object::push_array(out, parts, |out, part| part.write(out)))
+            }
             Self::Not(inner) => member(out, "not", |out| inner.write(out)),
             Self::Term(term) => term.write(out),
         }
@@ -39,7 +43,7 @@ impl Term {
     fn write(&self, out: &mut Vec<u8>) {
         let value = |out: &mut Vec<u8>| match self.value.as_str() {
             bare if is_literal(bare) => out.extend_from_slice(bare.as_bytes()),
-            text => push_text(out, text),
+            text => Object::push_text(out, text),
         };
         let compared = |out: &mut Vec<u8>| match self.op {
             Op::Matches => value(out),
@@ -55,7 +59,7 @@ impl Term {
 /// Writes an object with one member.
 fn member(out: &mut Vec<u8>, key: &str, write: impl FnOnce(&mut Vec<u8>)) {
     out.push(b'{');
-    push_text(out, key);
+    Object::push_text(out, key);
     out.push(b':');
     write(out);
     out.push(b'}');
@@ -71,7 +75,7 @@ fn part(scanner: &mut Scanner<'_>) -> Result<Expr, Error> {
     const EXPECTED: &str = "an expression, as text or an object";
     if scanner.first() == b'"' {
         let value = scanner.value()?;
-        return json::text(value).ok_or_else(|| refuse(EXPECTED, value.get()))?.parse();
+        return value.text().ok_or_else(|| refuse(EXPECTED, value.get()))?.parse();
     }
     only(scanner, EXPECTED, &mut |scanner, key| {
         let read = match key {
@@ -125,7 +129,7 @@ fn term(field: Field, scanner: &mut Scanner<'_>) -> Result<Expr, Error> {
 }
 
 fn compared(field: Field, op: Op, raw: Raw<'_>) -> Result<Expr, Error> {
-    let value = match (json::text(raw), raw.get()) {
+    let value = match (raw.text(), raw.get()) {
         (Some(text), _) => text.into_owned(),
         (None, flag @ ("true" | "false")) => flag.to_owned(),
         (None, other) => match other.parse::<Number>() {

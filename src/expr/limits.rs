@@ -6,16 +6,22 @@ use std::fmt::{self, Write};
 use super::{Expr, Op, Term, display, order, snippet};
 use crate::error::{Error, ErrorKind};
 
-/// Maximum length, in bytes, of the source text and of the canonical text.
-pub const MAX_SOURCE: usize = 8 * 1024;
-/// Maximum nesting depth of `not` and parentheses. The innermost term counts as a level.
-pub const MAX_DEPTH: usize = 32;
-/// Maximum number of terms in one expression.
-pub const MAX_TERMS: usize = 256;
-/// Maximum number of values with `*` or `?` in one expression (SEP-2564).
-pub const MAX_PATTERNS: usize = 100;
-/// Maximum length, in characters, of a value and of a name after `concern.` and the like (SEP-2564).
-pub const MAX_VALUE: usize = 256;
+impl Expr {
+    /// Maximum length, in bytes, of the source text and of the canonical text.
+    pub const MAX_SOURCE: usize = 8 * 1024;
+
+    /// Maximum nesting depth of `not` and parentheses. The innermost term counts as a level.
+    pub const MAX_DEPTH: usize = 32;
+
+    /// Maximum number of terms in one expression.
+    pub const MAX_TERMS: usize = 256;
+
+    /// Maximum number of values with `*` or `?` in one expression (SEP-2564).
+    pub const MAX_PATTERNS: usize = 100;
+
+    /// Maximum length, in characters, of a value and of a name after `concern.` and the like (SEP-2564).
+    pub const MAX_VALUE: usize = 256;
+}
 
 /// The number of terms and patterns so far.
 #[derive(Default)]
@@ -30,19 +36,20 @@ impl Tally {
         self.terms += 1;
         self.patterns += usize::from(term.is_pattern());
         let over = |count, most, what| (count > most).then(|| format!("at most {most} {what}"));
-        over(self.terms, MAX_TERMS, "terms").or_else(|| over(self.patterns, MAX_PATTERNS, "patterns"))
+        over(self.terms, Expr::MAX_TERMS, "terms")
+            .or_else(|| over(self.patterns, Expr::MAX_PATTERNS, "patterns"))
     }
 }
 
 impl Term {
     /// Returns why the term can never match as written, if so.
     pub(super) fn flaw(&self) -> Option<String> {
-        let long = |text: &str| text.len() > MAX_VALUE && text.chars().count() > MAX_VALUE;
+        let long = |text: &str| text.len() > Expr::MAX_VALUE && text.chars().count() > Expr::MAX_VALUE;
         if long(&self.value) {
-            return Some(format!("a value holds at most {MAX_VALUE} characters"));
+            return Some(format!("a value holds at most {max} characters", max = Expr::MAX_VALUE));
         }
         if self.field.name().is_some_and(long) {
-            return Some(format!("a name holds at most {MAX_VALUE} characters"));
+            return Some(format!("a name holds at most {max_value} characters", max_value = Expr::MAX_VALUE));
         }
         if !matches!(self.op, Op::Less | Op::AtMost | Op::Greater | Op::AtLeast) {
             return None;
@@ -64,7 +71,7 @@ impl Term {
         // In the worst case, every character is escaped by a `\`, and each text is in quotes.
         let quoted = |text: &str| 2 * text.len() + 2;
         let field = self.field.word().len() + 1 + self.field.name().map_or(0, quoted);
-        field + self.op.sign().len() + 2 + quoted(&self.value) + 3 * MAX_DEPTH + 4
+        field + self.op.sign().len() + 2 + quoted(&self.value) + 3 * Expr::MAX_DEPTH + 4
     }
 }
 
@@ -76,13 +83,13 @@ impl Expr {
         if let Some(most) = terms.iter().find_map(|term| tally.add(term)) {
             return over(format!("expected {most}"));
         }
-        if self.deepest(0) >= MAX_DEPTH {
-            return over(format!("expected at most {MAX_DEPTH} levels"));
+        if self.deepest(0) >= Expr::MAX_DEPTH {
+            return over(format!("expected at most {max} levels", max = Expr::MAX_DEPTH));
         }
         // Few expressions are near this limit. The text is written only if it may exceed the limit.
-        let long = terms.iter().map(|term| term.longest()).sum::<usize>() > MAX_SOURCE;
-        if long && write!(Room(MAX_SOURCE), "{self}").is_err() {
-            return over(format!("expected at most {MAX_SOURCE} bytes of text"));
+        let long = terms.iter().map(|term| term.longest()).sum::<usize>() > Expr::MAX_SOURCE;
+        if long && write!(Room(Expr::MAX_SOURCE), "{self}").is_err() {
+            return over(format!("expected at most {max} bytes of text", max = Expr::MAX_SOURCE));
         }
         Ok(self)
     }

@@ -87,14 +87,5 @@ pub use eval::Subject;
 pub use field::Field;
 pub use tree::{Expr, Op, Term};
 
-// Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
-#[doc(hidden)]
-pub use glob::glob;
-#[doc(hidden)]
-pub use limits::{MAX_DEPTH, MAX_PATTERNS, MAX_SOURCE, MAX_TERMS, MAX_VALUE};
-#[doc(hidden)]
-pub use nearest::{distance, nearest};
-#[doc(hidden)]
+pub(crate) use nearest::distance;
 pub use no_caller::NoCaller;
-#[doc(hidden)]
-pub use path::at_path;

@@ -1,3 +1,5 @@
+//! A subject without attributes, for evaluation without a known caller.
+
 use super::{Field, Subject};
 
 /// A missing or unknown caller: no term that reads a caller holds.

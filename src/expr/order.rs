@@ -1,3 +1,5 @@
+//! Compares field values as numbers, times or versions.
+
 use std::cmp::Ordering;
 
 use super::{

@@ -1,7 +1,9 @@
+//! The parser for the text form of expressions.
+
 use std::str::FromStr;
 
 use super::{
-    Expr, Field, MAX_DEPTH, MAX_SOURCE, Op, Term,
+    Expr, Field, Op, Term,
     display::{is_bare, is_field},
     limits::Tally,
     snippet,
@@ -17,9 +19,9 @@ impl FromStr for Expr {
     /// # Errors
     /// [`ErrorKind::Expression`] with the byte position, the expected syntax, and the surrounding text.
     fn from_str(source: &str) -> Result<Self, Error> {
-        if source.len() > MAX_SOURCE {
-            let at = source.floor_char_boundary(MAX_SOURCE);
-            return Err(refuse(at, format!("expected at most {MAX_SOURCE} bytes of text")));
+        if source.len() > Expr::MAX_SOURCE {
+            let at = source.floor_char_boundary(Expr::MAX_SOURCE);
+            return Err(refuse(at, format!("expected at most {max} bytes of text", max = Expr::MAX_SOURCE)));
         }
         let mut parser = Parser::new(source);
         let expr = parser.any(0)?;
@@ -90,8 +92,8 @@ impl<'a> Parser<'a> {
 
     /// `("not" | "-") part | "(" any ")" | term`
     fn part(&mut self, depth: usize) -> Result<Expr, Error> {
-        if depth >= MAX_DEPTH {
-            return Err(self.expected(&format!("at most {MAX_DEPTH} levels")));
+        if depth >= Expr::MAX_DEPTH {
+            return Err(self.expected(&format!("at most {max} levels", max = Expr::MAX_DEPTH)));
         }
         if self.word("not") || self.eat("-") {
             return Ok(Expr::Not(Box::new(self.part(depth + 1)?)));

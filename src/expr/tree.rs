@@ -1,4 +1,7 @@
-use super::{field::Field, glob};
+//! The syntax tree of expressions: connectives, terms, operators and fields.
+
+use super::field::Field;
+use super::glob;
 use crate::error::{Error, ErrorKind};
 
 /// A condition on a primitive and, in policies, its caller. The [module](super) describes the language.

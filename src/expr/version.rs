@@ -1,3 +1,5 @@
+//! Compares version numbers by semantic versioning.
+
 use std::cmp::Ordering;
 
 /// Compares two versions by semantic versioning. Returns `None` if one is not a version. A leading `v` is ignored, any

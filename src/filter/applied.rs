@@ -20,7 +20,7 @@ const ENTRY: usize = 1024;
 
 /// A filter as it was applied to the primitives of a kind.
 #[derive(Debug)]
-pub(crate) struct AppliedFilter {
+pub struct AppliedFilter {
     /// The filter of the request, with the concerns that applied.
     pub filter: Filter,
     /// The request's filter and the URL's, compiled.
@@ -33,19 +33,13 @@ pub(crate) struct AppliedFilter {
     pub report: OnceLock<Vec<u8>>,
 }
 
-/// The inputs of an applied filter, except the view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct AppliedKey<'a> {
-    pub kind: Kind,
-    /// The filter of the request, as it was sent.
-    pub filter: Option<&'a str>,
-    /// The query of the URL.
-    pub query: &'a str,
-}
+/// The inputs of an applied filter, except the view: the kind, the filter of the request as it was sent, and the query
+/// of the URL.
+type AppliedKey<'a> = (Kind, Option<&'a str>, &'a str);
 
 /// The filters that were last applied to a view.
 #[derive(Debug, Default)]
-pub(crate) struct AppliedFilters {
+pub struct AppliedFilters {
     kept: Mutex<VecDeque<Kept>>,
     /// The total size of all views in bytes.
     meter: Arc<AtomicUsize>,
@@ -74,11 +68,11 @@ impl AppliedFilters {
 
     /// Stores an applied filter, unless it is too large or contains a search, because searches differ between requests.
     pub fn keep(&self, key: AppliedKey<'_>, applied: &Arc<AppliedFilter>) {
-        let size = applied.size() + key.filter.map_or(0, str::len) + key.query.len();
+        let size = applied.size() + key.1.map_or(0, str::len) + key.2.len();
         if size > MAX_APPLIED_BYTES || applied.narrowing.searches() {
             return;
         }
-        let AppliedKey { kind, filter, query } = key;
+        let (kind, filter, query) = key;
         let (filter, query, applied) = (filter.map(Box::from), query.into(), Arc::clone(applied));
         let mut kept = self.kept();
         if kept.len() == MAX_APPLIED
@@ -108,7 +102,7 @@ impl AppliedFilters {
 
 impl Kept {
     fn key(&self) -> AppliedKey<'_> {
-        AppliedKey { kind: self.kind, filter: self.filter.as_deref(), query: &self.query }
+        (self.kind, self.filter.as_deref(), &self.query)
     }
 }
 
@@ -151,7 +145,7 @@ mod tests {
     }
 
     fn key(query: &str) -> AppliedKey<'_> {
-        AppliedKey { kind: Kind::Tool, filter: None, query }
+        (Kind::Tool, None, query)
     }
 
     #[test]

@@ -1,27 +1,31 @@
+//! The canonical JSON of a filter, and its hash.
+
 use std::{fmt, sync::OnceLock};
 
 use super::{
     Filter,
-    field::{FIELDS, Member, Shape},
+    field::{Member, Shape},
 };
-use crate::{concern::insert, digest::digest, json::Object};
+use crate::filter::field::FilterField;
+use crate::{concern::insert, digest::Digest, json::Object};
 
 impl Filter {
     /// Returns a hash that is equal for equivalent filters, regardless of order and repetition. For `where` and
     /// `query`, the text must be equal. For `where`, the text form and the JSON form are equivalent.
-    #[doc(hidden)]
     pub fn hash(&self) -> u128 {
-        digest(&self.canonical())
+        Digest::of(&self.canonical())
     }
 
     /// Returns the canonical JSON: sorted, without repetition, and without absent members.
-    #[doc(hidden)]
     pub fn canonical(&self) -> Vec<u8> {
         static SORTED: OnceLock<Vec<&Member>> = OnceLock::new();
         let sorted = SORTED.get_or_init(|| {
-            let mut sorted = Vec::with_capacity(FIELDS.len());
-            FIELDS.iter().enumerate().for_each(|(at, field)| insert(&mut sorted, (field.name(), at)));
-            sorted.into_iter().filter_map(|(_, at)| Some(&FIELDS.get(at)?.member)).collect()
+            let mut sorted = Vec::with_capacity(FilterField::ALL.len());
+            FilterField::ALL
+                .iter()
+                .enumerate()
+                .for_each(|(at, field)| insert(&mut sorted, (field.name(), at)));
+            sorted.into_iter().filter_map(|(_, at)| Some(&FilterField::ALL.get(at)?.member)).collect()
         });
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);

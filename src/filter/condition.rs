@@ -1,4 +1,7 @@
+//! A compiled condition of a filter, with a limit on the work to evaluate it.
+
 use super::selection_cache::SelectionCache;
+use crate::filter::Filter;
 use crate::{
     catalog::{Bitset, Catalog, Kind, Primitive, Scope},
     concern::insert,
@@ -6,10 +9,12 @@ use crate::{
     expr::{Expr, Field, NoCaller, Subject, Term},
 };
 
-/// Maximum number of steps in which a condition of a filter selects from one list. The steps are the bytes of
-/// primitives that are read, and for each term the bytes of members that are searched, once or more. Servers control
-/// the length of descriptions, and clients the patterns. Without a limit, both together could take minutes.
-pub const MAX_STEPS: usize = 256 << 20;
+impl Filter {
+    /// Maximum number of steps in which a condition of a filter selects from one list. The steps are the bytes of
+    /// primitives that are read, and for each term the bytes of members that are searched, once or more. Servers
+    /// control the length of descriptions, and clients the patterns. Without a limit, both together could take minutes.
+    pub const MAX_STEPS: usize = 256 << 20;
+}
 
 /// A condition on primitives, with a cache of its selections.
 #[derive(Debug, Clone)]
@@ -33,15 +38,20 @@ impl Condition {
         Self::new(rule, kinds, Expr::Any(patterns.iter().map(term).collect()))
     }
 
-    /// Rejects the condition if it takes [`MAX_STEPS`] or more on the visible primitives of a kind.
+    /// Rejects the condition if it takes [`Filter::MAX_STEPS`](crate::Filter::MAX_STEPS) or more on the visible
+    /// primitives of a kind.
     ///
     /// It rarely has to evaluate the condition, because the length of the list already limits the steps.
     pub fn check(&self, scope: Scope<'_>, kind: Kind) -> Result<(), Error> {
-        if !self.is_of(kind) || scope.steps(kind, &self.expr) < MAX_STEPS {
+        if !self.is_of(kind) || scope.steps(kind, &self.expr) < Filter::MAX_STEPS {
             return Ok(());
         }
-        let picked = scope.pick_bounded(kind, &self.expr, &NoCaller, MAX_STEPS).ok_or_else(|| {
-            let message = format!("expected at most {MAX_STEPS} steps to select from `{}`", kind.list_key());
+        let picked = scope.pick_bounded(kind, &self.expr, &NoCaller, Filter::MAX_STEPS).ok_or_else(|| {
+            let message = format!(
+                "expected at most {max} steps to select from `{}`",
+                kind.list_key(),
+                max = Filter::MAX_STEPS
+            );
             Error::new(ErrorKind::FilterLimit, message).field(format!("filter.{}", self.rule))
         })?;
         self.cache.store(kind, scope.bits(kind), picked);
@@ -69,7 +79,7 @@ impl Condition {
 
     /// Returns whether the text of one primitive alone may take too many steps.
     fn is_costly(&self, primitive: &Primitive<'_>) -> bool {
-        primitive.json().len().saturating_mul(self.expr.steps() + 1) >= MAX_STEPS
+        primitive.json().len().saturating_mul(self.expr.steps() + 1) >= Filter::MAX_STEPS
     }
 
     /// Returns whether the condition applies to a kind. A condition on resources does not affect tools.

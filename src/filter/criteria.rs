@@ -18,48 +18,34 @@ use crate::{concern::Configuration, expr::Expr};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Filter {
     /// Selects members of any of these groups. Empty for no condition.
-    #[doc(hidden)]
     pub groups: Vec<String>,
     /// Selects primitives with all of these tags.
-    #[doc(hidden)]
     pub tags: Vec<String>,
     /// Selects primitives that match each of these concerns.
-    #[doc(hidden)]
     pub concerns: Configuration,
     /// Excludes members of these groups and primitives with these tags.
-    #[doc(hidden)]
     pub not: Not,
     /// Selects primitives whose name matches any of these patterns. `*` matches any text, `?` any single character.
-    #[doc(hidden)]
     pub name_patterns: Vec<String>,
     /// Selects primitives whose URI matches any of these patterns. Primitives without a URI are not affected.
-    #[doc(hidden)]
     pub uri_patterns: Vec<String>,
     /// Selects primitives that match this expression, which does not read the caller.
-    #[doc(hidden)]
     pub r#where: Option<Expr>,
     /// Selects primitives that match a search for these words.
-    #[doc(hidden)]
     pub query: Option<String>,
     /// The maximum size of the selection.
-    #[doc(hidden)]
     pub limit: Limit,
     /// The members of a primitive that are written.
-    #[doc(hidden)]
     pub fields: Fields,
     /// A handle that represents concerns. Only the server that created it can open it.
-    #[doc(hidden)]
     pub concerns_ref: Option<String>,
     /// Whether the declared default applies for every concern that [`concerns`](Self::concerns) does not name.
-    #[doc(hidden)]
     pub apply_defaults: bool,
     /// The concerns of the request's URL, if defaults apply that the server applies by itself: to all other concerns.
-    #[doc(hidden)]
     pub server_defaults: Option<Configuration>,
 }
 
 /// The exclusions of a filter.
-#[doc(hidden)]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Not {
     /// Excludes members of these groups.

@@ -1,3 +1,5 @@
+//! Explains why a filter includes or excludes a primitive.
+
 use super::{Narrowing, Selection, facet::Criterion, narrow::Clause};
 use crate::{
     catalog::{Kind, Primitive, Scope},
@@ -32,7 +34,7 @@ pub struct Reason {
 
 impl Narrowing {
     /// Returns why the selection contains the primitive called `id` or not. A primitive outside `scope` is unknown.
-    pub(crate) fn explain(&self, scope: Scope<'_>, kind: Kind, id: &str) -> Explanation {
+    pub fn explain(&self, scope: Scope<'_>, kind: Kind, id: &str) -> Explanation {
         let mut reason = None;
         self.each_reason(scope, kind, id, &mut |found| {
             reason = Some(found);
@@ -106,7 +108,6 @@ impl Clause {
 impl Explanation {
     /// Appends the explanation as JSON: `{"shown":true,"reason":null}`, or a reason of `{rule, concern?, wanted?,
     /// found?}`.
-    #[doc(hidden)]
     pub fn write(&self, out: &mut Vec<u8>) {
         let mut object = Object::open(out);
         self.write_members(&mut object);
@@ -114,7 +115,7 @@ impl Explanation {
     }
 
     /// Adds the members of the explanation to an object.
-    pub(crate) fn write_members(&self, object: &mut Object<'_>) {
+    pub fn write_members(&self, object: &mut Object<'_>) {
         object.raw("shown", if self.shown { b"true" } else { b"false" });
         match &self.reason {
             None => object.raw("reason", b"null"),
@@ -125,7 +126,7 @@ impl Explanation {
 
 impl Reason {
     /// Appends the reason as JSON: `{rule, concern?, wanted?, found?}`.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+    pub fn write(&self, out: &mut Vec<u8>) {
         let mut object = Object::open(out);
         object.text("rule", self.rule);
         if let Some(concern) = &self.concern {

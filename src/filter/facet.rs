@@ -1,3 +1,5 @@
+//! Filter clauses on groups, tags and concerns, evaluated as unions of bitsets.
+
 use crate::catalog::{Bitset, KindIndex};
 
 /// A union of bitsets, or the complement of that union.

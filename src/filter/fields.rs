@@ -1,3 +1,5 @@
+//! The member `fields` of a filter: which members of each primitive are returned.
+
 use crate::{
     concern::insert,
     json::{Members, Object},

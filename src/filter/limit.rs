@@ -1,3 +1,5 @@
+//! The limit of a filter: a maximum number of primitives and of tokens.
+
 use super::{
     Fields,
     ranking::{Outcome, cost},
@@ -20,7 +22,6 @@ impl Limit {
     }
 
     /// Returns the limit that combines both.
-    #[doc(hidden)]
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let lower = |a: Option<u32>, b: Option<u32>| a.into_iter().chain(b).min();

@@ -23,8 +23,7 @@ mod applied;
 mod build;
 mod canonical;
 mod condition;
-mod criteria;
-mod cursor;
+pub(crate) mod criteria;
 mod explain;
 mod facet;
 pub(crate) mod field;
@@ -43,37 +42,22 @@ mod settled;
 mod suggestions;
 mod wire;
 
-pub use criteria::Filter;
+pub(crate) use criteria::Filter;
 pub use explain::{Explanation, Reason};
+pub use field::{Capability, FilterField, Vocabulary};
 pub use limit::Limit;
 pub use parsed::ParsedFilter;
 pub use ranking::Outcome;
 
-// Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
-pub(crate) use applied::{AppliedFilter, AppliedFilters, AppliedKey};
-#[doc(hidden)]
-pub use condition::MAX_STEPS;
-#[doc(hidden)]
-pub use criteria::Not;
-#[doc(hidden)]
-pub use cursor::{Cursor, Position};
-#[doc(hidden)]
+pub use applied::AppliedFilter;
+pub(crate) use applied::AppliedFilters;
+
 pub use fields::Fields;
-pub(crate) use hash::{canonical_hash, hash_of_hashes};
-#[doc(hidden)]
-pub use hash::{filter_hash, result_hash};
-#[doc(hidden)]
+
 pub use narrow::{Narrowing, Selection};
-pub(crate) use page::write_each;
-#[doc(hidden)]
-pub use page::write_page;
-#[doc(hidden)]
-pub use query::MAX_UNKNOWN;
-#[doc(hidden)]
-pub use ranking::Ranked;
-#[doc(hidden)]
-pub use searchable::Searchable;
-#[doc(hidden)]
+
+pub(crate) use ranking::Ranked;
+pub(crate) use searchable::Searchable;
 pub use settled::SettledFilter;
 
-pub(crate) use query::{DISCLOSURE, hex};
+pub(crate) use query::hex;

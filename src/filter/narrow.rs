@@ -1,15 +1,18 @@
+//! Compiles filters against a catalog, and selects the primitives that match.
+
 use std::sync::Arc;
 
 use super::{
     Fields, Filter, Limit, SettledFilter,
     condition::Condition,
     facet::{Criterion, Facet, Set},
-    field::{FIELDS, Shape},
+    field::Shape,
     ranking::Ranked,
     relevance::Relevance,
     searchable::Searchable,
     selection_cache::SelectionCache,
 };
+use crate::filter::field::FilterField;
 use crate::{
     catalog::{Bitset, Catalog, Kind, Primitive, Scope},
     concern::{Concerns, Configuration, OnInvalid},
@@ -64,7 +67,6 @@ impl Selection {
 impl Filter {
     /// Lets the defaults of concerns apply that the server applies by itself, once the filter is settled. `url` is the
     /// filter of the request's URL. Its concerns count as configured.
-    #[doc(hidden)]
     pub fn with_server_defaults(self, url: &Self) -> Self {
         Self { server_defaults: Some(url.concerns.clone()), ..self }
     }
@@ -73,7 +75,6 @@ impl Filter {
     ///
     /// # Errors
     /// The errors of [`Concerns::settle`].
-    #[doc(hidden)]
     pub fn settled_concerns<'a>(
         &self,
         scope: impl Into<Searchable<'a>>,
@@ -89,8 +90,7 @@ impl Filter {
     ///
     /// # Errors
     /// The errors of [`Concerns::settle`], and [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit) for a
-    /// condition that takes more than [`MAX_STEPS`](super::MAX_STEPS).
-    #[doc(hidden)]
+    /// condition that takes more than [`MAX_STEPS`](crate::Filter::MAX_STEPS).
     pub fn settle<'a>(
         self,
         scope: impl Into<Searchable<'a>>,
@@ -234,7 +234,7 @@ impl Narrowing {
 
     /// Adds the conditions of patterns and of the `where` expression.
     fn add_conditions(&mut self, filter: &Filter) {
-        for field in FIELDS.iter().filter(|field| field.is_set(filter)) {
+        for field in FilterField::ALL.iter().filter(|field| field.is_set(filter)) {
             if let Shape::Patterns { patterns, subject, kinds } = &field.member.shape {
                 self.add_condition(Condition::matches(field.name(), kinds, subject, patterns.get(filter)));
             }
@@ -270,7 +270,7 @@ impl Narrowing {
     }
 
     /// Returns whether a filter searches for words.
-    pub(crate) fn searches(&self) -> bool {
+    pub fn searches(&self) -> bool {
         self.clauses.iter().any(|clause| matches!(clause, Clause::Relevance(_)))
     }
 
@@ -280,12 +280,7 @@ impl Narrowing {
     }
 
     /// Selects from the primitives of a kind in `scope`. For a caller, use `View::select`.
-    pub(crate) fn select<'a>(
-        &self,
-        scope: Scope<'_>,
-        kind: Kind,
-        selection: &'a mut Selection,
-    ) -> &'a Bitset {
+    pub fn select<'a>(&self, scope: Scope<'_>, kind: Kind, selection: &'a mut Selection) -> &'a Bitset {
         let (catalog, visible) = (scope.catalog(), scope.bits(kind));
         self.matches(catalog, kind, visible, selection);
         selection.matched = selection.bits.count();
@@ -318,7 +313,7 @@ impl Narrowing {
 
     /// Returns the primitives of `visible` that match every clause, without exceptions for pinned ones. Used for access
     /// restrictions.
-    pub(crate) fn bound(&self, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Bitset {
+    pub fn bound(&self, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Bitset {
         let mut selection = Selection::default();
         self.keep(catalog, kind, visible, &mut selection);
         selection.bits

@@ -1,3 +1,6 @@
+//! Writes one page of a list into a response.
+
+use crate::filter::Selection;
 use std::ops::Range;
 
 use super::Fields;
@@ -6,61 +9,66 @@ use crate::catalog::{Bitset, KindIndex};
 /// Room, in bytes, for the rest of a response after a page: brackets, a cursor.
 const TAIL: usize = 1024;
 
-/// Appends a page of the primitives in `bits` as they appear in a list, separated by commas: at most `limit` of them,
-/// from position `from` on. Returns the start of the next page, if there is one.
-///
-/// Consecutive primitives are copied as one slice, so a list without omissions is one copy. If only some `fields` are
-/// written, each primitive is parsed.
-pub fn write_page(
-    kind_index: &KindIndex,
-    bits: &Bitset,
-    fields: &Fields,
-    from: usize,
-    limit: usize,
-    out: &mut Vec<u8>,
-) -> Option<usize> {
-    let (mut at, mut room, mut first) = (from, limit, true);
-    while let Some(run) = next(kind_index, bits, at, room) {
-        if room == 0 {
-            return Some(run.start);
+impl Fields {
+    /// Appends a page of the primitives in `bits` as they appear in a list, separated by commas: at most `limit` of
+    /// them, from position `from` on. Returns the start of the next page, if there is one.
+    ///
+    /// Consecutive primitives are copied as one slice, so a list without omissions is one copy. If only some `fields`
+    /// are written, each primitive is parsed.
+    pub fn write_page(
+        kind_index: &KindIndex,
+        bits: &Bitset,
+        fields: &Fields,
+        from: usize,
+        limit: usize,
+        out: &mut Vec<u8>,
+    ) -> Option<usize> {
+        let (mut at, mut room, mut first) = (from, limit, true);
+        while let Some(run) = next(kind_index, bits, at, room) {
+            if room == 0 {
+                return Some(run.start);
+            }
+            if !first {
+                out.push(b',');
+            }
+            first = false;
+            room -= run.len();
+            at = run.end;
+            if !fields.is_whole() {
+                push_slim(kind_index, run, fields, out);
+                continue;
+            }
+            let slice = kind_index.run(run.clone());
+            if out.capacity() - out.len() <= slice.len() {
+                // Reserves room for the whole rest, because a vector that doubles as it grows takes three times the
+                // size of the list.
+                out.reserve_exact(length(kind_index, bits, run.start, room + run.len()) + TAIL);
+            }
+            out.extend_from_slice(slice);
         }
-        if !first {
-            out.push(b',');
-        }
-        first = false;
-        room -= run.len();
-        at = run.end;
-        if !fields.is_whole() {
-            push_slim(kind_index, run, fields, out);
-            continue;
-        }
-        let slice = kind_index.run(run.clone());
-        if out.capacity() - out.len() <= slice.len() {
-            // Reserves room for the whole rest, because a vector that doubles as it grows takes three times the size of
-            // the list.
-            out.reserve_exact(length(kind_index, bits, run.start, room + run.len()) + TAIL);
-        }
-        out.extend_from_slice(slice);
+        None
     }
-    None
 }
 
-/// Like [`write_page`], but `write` appends each primitive, by its position.
-pub(crate) fn write_each(
-    bits: &Bitset,
-    from: usize,
-    limit: usize,
-    out: &mut Vec<u8>,
-    write: &mut dyn FnMut(usize, &mut Vec<u8>),
-) -> Option<usize> {
-    let mut page = bits.iter().skip_while(|index| *index < from);
-    for (place, index) in page.by_ref().take(limit).enumerate() {
-        if place > 0 {
-            out.push(b',');
+impl Selection {
+    /// Like [`Fields::write_page`](crate::filter::Fields::write_page), but `write` appends each primitive, by its
+    /// position.
+    pub fn write_each(
+        bits: &Bitset,
+        from: usize,
+        limit: usize,
+        out: &mut Vec<u8>,
+        write: &mut dyn FnMut(usize, &mut Vec<u8>),
+    ) -> Option<usize> {
+        let mut page = bits.iter().skip_while(|index| *index < from);
+        for (place, index) in page.by_ref().take(limit).enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            write(index, out);
         }
-        write(index, out);
+        page.next()
     }
-    page.next()
 }
 
 /// Appends some fields of consecutive primitives.

@@ -1,3 +1,5 @@
+//! The result of parsing a filter: the filter, and the ignored parts of its source.
+
 use super::Filter;
 use crate::error::Ignored;
 

@@ -1,3 +1,5 @@
+//! Parses filters from URL query strings.
+
 use super::{
     Fields, Filter, ParsedFilter,
     field::{Shape, find_parameter},
@@ -5,22 +7,27 @@ use super::{
     wire::{UNKNOWN, check_reads_primitive, parse_bound, parse_words, read_flag},
 };
 use crate::{
-    concern::{Configuration, MAX_VALUES, check_length, insert, limit_error},
+    concern::{Configuration, insert},
     error::{Error, ErrorKind, Ignored},
     expr::Expr,
 };
 
-/// The URL parameter for the disclosure mode. It is not a field of a filter.
-pub(crate) const DISCLOSURE: &str = "disclosure";
-/// Maximum number of unknown fields of a filter that are reported.
-pub const MAX_UNKNOWN: usize = 32;
+impl Filter {
+    /// The URL parameter for the disclosure mode. It is not a field of a filter.
+    pub const DISCLOSURE_PARAMETER: &str = "disclosure";
+}
+
+impl Filter {
+    /// Maximum number of unknown fields of a filter that are reported.
+    pub const MAX_UNKNOWN: usize = 32;
+}
 
 impl Filter {
     /// Parses the filter in the query of a URL, such as `groups=issues,pulls&tags=stable&concern.cost=low`.
     /// `q=name:create_*` is an expression, and `query=` has words to search for. The name of each field is its path
     /// (`not.tags`, `limit.count`). Commas separate the values of a list, and a repeated field adds values to it. A
-    /// field without a value is absent. URLs may contain fields of other software, so the first [`MAX_UNKNOWN`] unknown
-    /// ones are ignored and reported.
+    /// field without a value is absent. URLs may contain fields of other software, so the first
+    /// [`Filter::MAX_UNKNOWN`](crate::Filter::MAX_UNKNOWN) unknown ones are ignored and reported.
     ///
     /// # Errors
     /// [`FilterField`](crate::error::ErrorKind::FilterField) for a misspelt field,
@@ -37,7 +44,7 @@ impl Filter {
             if value.is_empty() {
                 continue;
             }
-            if name == DISCLOSURE {
+            if name == Filter::DISCLOSURE_PARAMETER {
                 continue;
             }
             match find_parameter(&name) {
@@ -83,7 +90,7 @@ impl Shape {
 
 /// Adds values of the concern called `name`.
 fn add_values(concerns: &mut Configuration, name: &str, values: &str, field: &str) -> Result<(), Error> {
-    check_length(name, field)?;
+    Configuration::check_length(name, field)?;
     let mut named = concerns.get(name).unwrap_or_default().to_vec();
     add(&mut named, values, field)?;
     let mut sorted = Vec::with_capacity(named.len());
@@ -114,7 +121,7 @@ fn ignore(name: &str, field: String, ignored: &mut Vec<Ignored>) -> Result<(), E
         return Err(Error::new(ErrorKind::FilterField, message).field(field));
     }
     let unknown = Ignored::new(field, UNKNOWN);
-    if ignored.len() < MAX_UNKNOWN && !ignored.contains(&unknown) {
+    if ignored.len() < Filter::MAX_UNKNOWN && !ignored.contains(&unknown) {
         ignored.push(unknown);
     }
     Ok(())
@@ -123,7 +130,7 @@ fn ignore(name: &str, field: String, ignored: &mut Vec<Ignored>) -> Result<(), E
 /// Adds those of the comma-separated values that the list lacks.
 fn add(list: &mut Vec<String>, values: &str, field: &str) -> Result<(), Error> {
     for value in values.split(',').map(str::trim).filter(|value| !value.is_empty()) {
-        check_length(value, field)?;
+        Configuration::check_length(value, field)?;
         if !list.iter().any(|known| known == value) {
             list.push(value.to_owned());
         }
@@ -132,8 +139,11 @@ fn add(list: &mut Vec<String>, values: &str, field: &str) -> Result<(), Error> {
 }
 
 fn check_count(count: usize, field: &str) -> Result<(), Error> {
-    if count > MAX_VALUES {
-        return Err(limit_error(field, format!("at most {MAX_VALUES} values")));
+    if count > Configuration::MAX_VALUES {
+        return Err(Error::filter_limit(
+            field,
+            format!("at most {max} values", max = Configuration::MAX_VALUES),
+        ));
     }
     Ok(())
 }
@@ -158,6 +168,6 @@ fn decode(part: &str) -> String {
 }
 
 /// Returns the value of a hexadecimal digit.
-pub(crate) fn hex(digit: u8) -> Option<u8> {
+pub fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| value.try_into().ok())
 }

@@ -1,8 +1,10 @@
+//! Decides which primitives a limit keeps: pinned ones first, then by relevance and priority.
+
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{Fields, Limit};
 use crate::{
-    catalog::{Bitset, Catalog, Kind, estimate_tokens},
+    catalog::{Bitset, Catalog, Kind, Tokens},
     expr::{Field, Subject},
     json::Number,
 };
@@ -86,7 +88,7 @@ pub(super) fn cost(catalog: &Catalog, kind: Kind, fields: &Fields, index: usize)
     }
     let mut slim = Vec::new();
     fields.write(catalog.kind_index(kind).bytes(index).unwrap_or_default(), &mut slim);
-    u64::from(estimate_tokens(&slim))
+    u64::from(Tokens::estimate(&slim))
 }
 
 fn priority(catalog: &Catalog, kind: Kind, index: usize) -> Option<Number> {

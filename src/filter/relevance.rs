@@ -1,3 +1,5 @@
+//! The search query of a filter, with cached scores for each kind.
+
 use std::sync::{Arc, OnceLock};
 
 use crate::{

@@ -1,3 +1,5 @@
+//! A scope together with its cached search indexes.
+
 use std::sync::Arc;
 
 use crate::{catalog::Scope, rank::Indexes};

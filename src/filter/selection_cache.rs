@@ -1,3 +1,5 @@
+//! A cache of the first selection that a filter step makes for each kind.
+
 use std::sync::OnceLock;
 
 use crate::catalog::{Bitset, ByKind, Kind};

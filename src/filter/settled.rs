@@ -1,3 +1,5 @@
+//! A filter with settled concern values, together with its compiled form.
+
 use super::{Filter, Narrowing};
 
 /// A filter with settled concerns, and its compiled form.

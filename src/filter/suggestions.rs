@@ -1,11 +1,9 @@
 //! Suggestions for misspelt names of a filter's fields. Ignoring a filter would show everything, so a URL with such a
 //! name is rejected.
 
-use super::{
-    field::{FIELDS, FilterField, parameter_aliases, parameters},
-    query::DISCLOSURE,
-};
+use super::field::{FilterField, parameter_aliases, parameters};
 use crate::expr::distance;
+use crate::filter::Filter;
 
 /// The name that some clients use for a whole filter in a URL.
 const WHOLE: &str = "filter";
@@ -22,7 +20,7 @@ pub(super) fn suggest_parameter(name: &str) -> Option<&'static str> {
     // The part before a separator: `limit.tools`, `concerns.cost`, `concern[cost]`.
     let head = name.split(is_mark).next().unwrap_or(name);
     let mut known = parameters();
-    known.push(DISCLOSURE);
+    known.push(Filter::DISCLOSURE_PARAMETER);
     find_nearest(name, &known).or_else(|| {
         let mut aliases = parameter_aliases();
         aliases.push((WHOLE, CONDITION));
@@ -34,7 +32,7 @@ pub(super) fn suggest_parameter(name: &str) -> Option<&'static str> {
 
 /// Returns the JSON member of a filter of which `name` is probably a typo.
 pub(super) fn suggest_member(name: &str) -> Option<&'static str> {
-    find_nearest(name, &FIELDS.each_ref().map(FilterField::name))
+    find_nearest(name, &FilterField::ALL.each_ref().map(FilterField::name))
 }
 
 /// Returns the first name with the fewest typos, if there are few. Case and separators are ignored.
@@ -66,7 +64,7 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FIELDS, parameters, suggest_member, suggest_parameter};
+    use super::{FilterField, parameters, suggest_member, suggest_parameter};
     use crate::{
         error::ErrorKind,
         filter::{Filter, wire::UNKNOWN},
@@ -81,7 +79,7 @@ mod tests {
             };
             assert!(known, "{name}");
         }
-        for name in FIELDS.iter().map(|field| field.name()) {
+        for name in FilterField::ALL.iter().map(|field| field.name()) {
             let known = match Filter::parse(&format!(r#"{{"{name}":null}}"#)) {
                 Ok(parsed) => parsed.ignored.iter().all(|part| part.reason != UNKNOWN),
                 Err(_) => true,

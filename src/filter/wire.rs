@@ -1,17 +1,19 @@
+//! Parses filters from JSON.
+
 use std::{borrow::Cow, str::FromStr};
 
 use super::{
-    Fields, Filter, MAX_UNKNOWN, ParsedFilter,
+    Fields, Filter, ParsedFilter,
     field::{Shape, find_field},
     suggestions,
 };
 use crate::{
-    catalog::PREFIX,
-    concern::{Configuration, MAX_VALUES, check_length, kind_error, limit_error},
+    catalog::Catalog,
+    concern::Configuration,
     error::{Error, ErrorKind, Ignored},
     expr::Expr,
-    json::{self, Members, Number, Raw},
-    rank::MAX_QUERY,
+    json::{Members, Number, Raw},
+    rank::Index,
 };
 
 /// The reason that is reported for an unknown field.
@@ -19,25 +21,26 @@ pub(super) const UNKNOWN: &str = "unknown field";
 
 impl Filter {
     /// Parses the `filter` member of a list request. `null` and `{}` are empty filters, and an empty array or text
-    /// counts as absent. Unknown fields are ignored, and the first [`MAX_UNKNOWN`] are reported (SEP-2564).
+    /// counts as absent. Unknown fields are ignored, and the first [`Filter::MAX_UNKNOWN`](crate::Filter::MAX_UNKNOWN)
+    /// are reported (SEP-2564).
     ///
     /// # Errors
     /// [`Expression`](crate::error::ErrorKind::Expression) for an invalid `where`,
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for a wrong JSON type and
     /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values, each with the path of the
     /// value. A wrong type is reported before an exceeded limit.
-    #[doc(hidden)]
     pub fn read(raw: Raw<'_>) -> Result<ParsedFilter, Error> {
         let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
-        if json::is_null(raw) {
+        if raw.is_null() {
             return Ok(ParsedFilter { filter, ignored });
         }
-        let members = Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?;
+        let members = Members::read(raw).ok_or_else(|| Error::filter_type("filter", "an object"))?;
         let mut over_limit = None;
         for (key, raw) in members.0 {
-            let name = key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(&key);
+            let name =
+                key.strip_prefix(Catalog::PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(&key);
             let Some(field) = find_field(name) else {
-                if ignored.len() < MAX_UNKNOWN {
+                if ignored.len() < Filter::MAX_UNKNOWN {
                     ignored.push(unknown(&key));
                 }
                 continue;
@@ -64,8 +67,8 @@ impl Filter {
 impl FromStr for Filter {
     type Err = Error;
 
-    /// Parses JSON text like [`Filter::parse`], and refuses a filter of which a part would have no effect, because nothing
-    /// could report that part.
+    /// Parses JSON text like [`Filter::parse`], and refuses a filter of which a part would have no effect, because
+    /// nothing could report that part.
     fn from_str(source: &str) -> Result<Self, Error> {
         let ParsedFilter { filter, ignored } = Self::parse(source)?;
         let Some(part) = ignored.into_iter().next() else { return Ok(filter) };
@@ -85,7 +88,7 @@ impl Shape {
     ) -> Result<(), Error> {
         let path = format!("filter.{name}");
         self.clear(filter);
-        if json::is_null(raw) {
+        if raw.is_null() {
             return Ok(());
         }
         match self {
@@ -100,11 +103,11 @@ impl Shape {
             Self::Count(count) => count.set(filter, parse_bound(raw.get(), &path)?),
             Self::Flag(flag) => flag.set(filter, read_flag(raw.get(), &path)?),
             Self::Object { expected, members } => {
-                for (key, raw) in Members::read(raw).ok_or_else(|| kind_error(&path, expected))?.0 {
+                for (key, raw) in Members::read(raw).ok_or_else(|| Error::filter_type(&path, expected))?.0 {
                     let name = format!("{name}.{key}");
                     match members.iter().find(|member| member.name == key) {
                         Some(member) => member.shape.read(filter, raw, &name, ignored)?,
-                        None if ignored.len() >= MAX_UNKNOWN => {}
+                        None if ignored.len() >= Filter::MAX_UNKNOWN => {}
                         None => ignored.push(Ignored::new(name, UNKNOWN)),
                     }
                 }
@@ -115,7 +118,7 @@ impl Shape {
 }
 
 fn read_text<'a>(raw: Raw<'a>, path: &str) -> Result<Cow<'a, str>, Error> {
-    json::text(raw).ok_or_else(|| kind_error(path, "a string"))
+    raw.text().ok_or_else(|| Error::filter_type(path, "a string"))
 }
 
 /// Returns the report on an unknown member. Likely typos are not rejected either, because SEP-2564 ignores unknown
@@ -131,22 +134,22 @@ pub(super) fn parse_bound(source: &str, field: &str) -> Result<Option<u32>, Erro
     }
     let whole = source.parse::<Number>().ok().and_then(Number::whole);
     let bound = whole.and_then(|whole| u32::try_from(whole).ok()).filter(|bound| *bound > 0);
-    bound.map(Some).ok_or_else(|| kind_error(field, "a whole number from 1 to 4294967295"))
+    bound.map(Some).ok_or_else(|| Error::filter_type(field, "a whole number from 1 to 4294967295"))
 }
 
 /// Parses `true` or `false`.
 pub(super) fn read_flag(source: &str, field: &str) -> Result<bool, Error> {
-    source.parse().map_err(|_| kind_error(field, "`true` or `false`"))
+    source.parse().map_err(|_| Error::filter_type(field, "`true` or `false`"))
 }
 
 /// Parses a condition on primitives. Blank text means no condition.
 fn read_condition(raw: Raw<'_>, field: &str) -> Result<Option<Expr>, Error> {
-    let text = json::text(raw);
+    let text = raw.text();
     if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Ok(None);
     }
-    if text.is_none() && !json::is_object(raw) {
-        return Err(kind_error(field, "an expression, as text or an object"));
+    if text.is_none() && !raw.is_object() {
+        return Err(Error::filter_type(field, "an expression, as text or an object"));
     }
     let read = Expr::from_json(raw).and_then(check_reads_primitive);
     read.map(Some).map_err(|error| error.within(field))
@@ -166,22 +169,26 @@ pub(super) fn check_reads_primitive(expr: Expr) -> Result<Expr, Error> {
 /// Parses words to search for. Blank text means no search.
 pub(super) fn parse_words(text: &str, field: &str) -> Result<Option<String>, Error> {
     let words = text.trim();
-    if words.len() > MAX_QUERY {
-        return Err(limit_error(field, format!("at most {MAX_QUERY} bytes")));
+    if words.len() > Index::MAX_QUERY {
+        return Err(Error::filter_limit(field, format!("at most {max} bytes", max = Index::MAX_QUERY)));
     }
     Ok((!words.is_empty()).then(|| words.to_owned()))
 }
 
 fn read_names(raw: Raw<'_>, field: &str) -> Result<Vec<String>, Error> {
-    let values = json::elements(raw).ok_or_else(|| kind_error(field, "an array of strings"))?;
-    let text = |(at, raw)| json::text(raw).ok_or_else(|| kind_error(&format!("{field}[{at}]"), "a string"));
+    let values = raw.elements().ok_or_else(|| Error::filter_type(field, "an array of strings"))?;
+    let text =
+        |(at, raw)| Raw::text(raw).ok_or_else(|| Error::filter_type(&format!("{field}[{at}]"), "a string"));
     let values = values.into_iter().enumerate().map(text).collect::<Result<Vec<_>, _>>()?;
-    if values.len() > MAX_VALUES {
-        return Err(limit_error(field, format!("at most {MAX_VALUES} values")));
+    if values.len() > Configuration::MAX_VALUES {
+        return Err(Error::filter_limit(
+            field,
+            format!("at most {max} values", max = Configuration::MAX_VALUES),
+        ));
     }
     let mut names = Vec::with_capacity(values.len());
     for (at, name) in values.into_iter().enumerate() {
-        check_length(&name, &format!("{field}[{at}]"))?;
+        Configuration::check_length(&name, &format!("{field}[{at}]"))?;
         if !names.iter().any(|known: &String| *known == name) {
             names.push(name.into_owned());
         }

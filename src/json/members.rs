@@ -1,3 +1,5 @@
+//! The members of a parsed JSON object, in their original order.
+
 use std::borrow::Cow;
 
 use super::raw::Raw;

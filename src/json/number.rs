@@ -1,6 +1,10 @@
+//! An exact decimal number type for JSON numbers.
+
 use std::{cmp::Ordering, fmt, str::FromStr};
 
 use serde::{Serialize, Serializer};
+
+use crate::error::{Error, ErrorKind};
 
 /// A decimal number, exact up to 18 significant digits. Further digits are dropped.
 ///
@@ -22,10 +26,8 @@ const MAX_DOUBLE: i32 = 308;
 
 impl Number {
     /// `0`.
-    #[doc(hidden)]
     pub const ZERO: Self = Self { digits: 0, exponent: 0 };
     /// `1`.
-    #[doc(hidden)]
     pub const ONE: Self = Self { digits: 1, exponent: 0 };
 
     fn new(mut digits: i64, mut exponent: i32) -> Self {
@@ -40,13 +42,11 @@ impl Number {
     }
 
     /// Returns whether the number is an integer that a double can represent.
-    #[doc(hidden)]
     pub fn is_integer(self) -> bool {
         self.exponent >= 0 && self.magnitude() <= MAX_DOUBLE
     }
 
     /// Returns the value, if it is an integer and not too large.
-    #[doc(hidden)]
     pub fn whole(self) -> Option<i64> {
         self.units(0).filter(|_| self.exponent >= 0)
     }
@@ -54,7 +54,6 @@ impl Number {
     /// Returns the number among `min`, `min + step`, `min + 2 step`, … up to `max` that is nearest to this one. If two
     /// are equally near, returns the higher. Returns `None` if `step` is not positive, or so small that 18 digits
     /// cannot represent both it and the bounds.
-    #[doc(hidden)]
     pub fn nearest(self, min: Self, max: Self, step: Self) -> Option<Self> {
         // One digit finer than the grid is enough to decide between the halves of a step.
         let unit = min.exponent.min(max.exponent).min(step.exponent) - 1;
@@ -67,7 +66,6 @@ impl Number {
     }
 
     /// Returns the nearer of two numbers below and above this one. If both are equally near, returns the lower.
-    #[doc(hidden)]
     pub fn nearer(self, low: Self, high: Self) -> Self {
         let unit = self.exponent.min(low.exponent).min(high.exponent);
         let distance = |one: Self, other: Self| one.units(unit)?.checked_sub(other.units(unit)?);
@@ -128,37 +126,33 @@ impl Serialize for Number {
     }
 }
 
-/// The error for text that is not a number, or that is outside the range of [`Number`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NumberError;
-
-impl fmt::Display for NumberError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a number")
-    }
+/// Returns the error for text that is not a number, or that is outside the range of [`Number`].
+fn not_a_number() -> Error {
+    Error::new(ErrorKind::Json, "expected a number")
 }
 
-impl std::error::Error for NumberError {}
-
 impl FromStr for Number {
-    type Err = NumberError;
+    type Err = Error;
 
     /// Parses a JSON number, and also `+1`, `.5` and `5.`.
-    fn from_str(text: &str) -> Result<Self, NumberError> {
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`] for other text, and for a number outside the range of [`Number`].
+    fn from_str(text: &str) -> Result<Self, Error> {
         let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
         let (significand, power) = match unsigned.split_once(['e', 'E']) {
-            Some((significand, power)) => (significand, power.parse().map_err(|_| NumberError)?),
+            Some((significand, power)) => (significand, power.parse().map_err(|_| not_a_number())?),
             None => (unsigned, 0i32),
         };
         let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
         if whole.is_empty() && fraction.is_empty() {
-            return Err(NumberError);
+            return Err(not_a_number());
         }
-        let fraction_digits = i32::try_from(fraction.len()).map_err(|_| NumberError)?;
+        let fraction_digits = i32::try_from(fraction.len()).map_err(|_| not_a_number())?;
         let (mut digits, mut exponent) = (0i64, power.saturating_sub(fraction_digits));
         for byte in whole.bytes().chain(fraction.bytes()) {
             if !byte.is_ascii_digit() {
-                return Err(NumberError);
+                return Err(not_a_number());
             }
             if digits < 10i64.pow(MAX_DIGITS - 1) {
                 digits = digits * 10 + i64::from(byte - b'0');
@@ -169,7 +163,7 @@ impl FromStr for Number {
         // The limits leave room for the trailing zeros that `new` removes.
         let exponent = exponent.clamp(-2 * MAX_EXPONENT, 2 * MAX_EXPONENT);
         let number = Self::new(if text.starts_with('-') { -digits } else { digits }, exponent);
-        if number.exponent.abs() > MAX_EXPONENT { Err(NumberError) } else { Ok(number) }
+        if number.exponent.abs() > MAX_EXPONENT { Err(not_a_number()) } else { Ok(number) }
     }
 }
 

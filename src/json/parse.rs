@@ -15,12 +15,26 @@ impl<'a> Raw<'a> {
     ///
     /// # Errors
     /// [`ErrorKind::Json`](crate::error::ErrorKind::Json) with the byte position, for text that is not exactly one JSON
-    /// value or nests deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
+    /// value or nests deeper than [`Raw::MAX_DEPTH`].
     pub fn parse(source: &'a str) -> Result<Self, Error> {
         let mut scanner = Scanner::new(source);
         let value = scanner.value()?;
         scanner.end()?;
         Ok(value)
+    }
+
+    /// Returns the elements of an array, or `None` for another kind of value.
+    pub fn elements(self) -> Option<Vec<Self>> {
+        if !self.0.starts_with('[') {
+            return None;
+        }
+        let mut elements = Vec::new();
+        let mut scanner = Scanner::new(self.0);
+        let is_array = scanner.elements(&mut |scanner| {
+            elements.push(scanner.value()?);
+            Ok(())
+        });
+        is_array.ok()?.then_some(elements)
     }
 }
 
@@ -39,25 +53,11 @@ impl<'a> Members<'a> {
 
     /// Parses an object like [`Members::parse`]. In the same pass, it also parses the members of the value of `name`,
     /// if that is an object.
-    pub(crate) fn parse_and(source: &'a str, name: &str) -> Option<MembersAnd<'a>> {
+    pub fn parse_and(source: &'a str, name: &str) -> Option<MembersAnd<'a>> {
         let mut scanner = Scanner::new(source);
         let members = scanner.members_and(name).ok()?;
         scanner.end().ok().and(members)
     }
-}
-
-/// Returns the elements of an array, or `None` for another kind of value.
-pub fn elements(raw: Raw<'_>) -> Option<Vec<Raw<'_>>> {
-    if !raw.0.starts_with('[') {
-        return None;
-    }
-    let mut elements = Vec::new();
-    let mut scanner = Scanner::new(raw.0);
-    let is_array = scanner.elements(&mut |scanner| {
-        elements.push(scanner.value()?);
-        Ok(())
-    });
-    is_array.ok()?.then_some(elements)
 }
 
 /// Returns the values of `keys` in an object like [`Members::get`], and whether there is no white space around its

@@ -1,4 +1,6 @@
-use super::{Members, Number, Raw, elements, is_null, text};
+//! Reads configuration objects with known members only, and reports errors with their path.
+
+use super::{Members, Number, Raw};
 use crate::error::{Error, ErrorKind};
 
 /// A value in a file that people edit, with its path (`rules[0].match`) for error messages.
@@ -44,7 +46,7 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// [`ErrorKind::Config`] with the path, as for every method here.
     pub fn text(&self) -> Result<String, Error> {
-        text(self.raw).map(Into::into).ok_or_else(|| self.expected("a string"))
+        self.raw.text().map(Into::into).ok_or_else(|| self.expected("a string"))
     }
 
     /// Reads a string that is not empty.
@@ -133,7 +135,7 @@ impl<'a> Entry<'a> {
         expected: &str,
         element: &mut dyn FnMut(&Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let elements = elements(self.raw).ok_or_else(|| self.expected(expected))?;
+        let elements = self.raw.elements().ok_or_else(|| self.expected(expected))?;
         let mut elements = elements.into_iter().enumerate();
         elements.try_for_each(|(at, raw)| element(&Self { raw, path: format!("{}[{at}]", self.path) }))
     }
@@ -168,7 +170,7 @@ impl<'a> Entry<'a> {
     pub fn record(&self, known: &[&str]) -> Result<Record<'a>, Error> {
         let members = Members::read(self.raw).ok_or_else(|| self.expected("an object"))?;
         if let Some((key, _)) = members.0.iter().find(|(key, _)| !known.contains(&key.as_ref())) {
-            let message = format!("unknown field `{key}`, expected {}", choice(known));
+            let message = format!("unknown field `{key}`, expected {}", Error::one_of(known));
             return Err(refuse(&join(&self.path, key), message));
         }
         Ok(Record { members, path: self.path.clone(), refused: None })
@@ -194,7 +196,7 @@ impl<'a> Record<'a> {
         slot: &mut Option<T>,
         mut read: impl FnMut(&Entry<'a>) -> Result<T, Error>,
     ) {
-        if !self.members.get(key).is_some_and(is_null) {
+        if !self.members.get(key).is_some_and(Raw::is_null) {
             self.fill(key, slot, |entry| read(entry).map(Some));
         }
     }
@@ -213,17 +215,6 @@ impl<'a> Record<'a> {
     /// [`ErrorKind::Config`] with the path of the invalid value.
     pub fn end(self) -> Result<(), Error> {
         self.refused.map_or(Ok(()), Err)
-    }
-}
-
-/// Lists names in words: `` `a` ``, `` `a` or `b` ``, ``one of `a`, `b`, `c` ``.
-pub fn choice(names: &[&str]) -> String {
-    match names {
-        [a, b] => format!("`{a}` or `{b}`"),
-        _ => {
-            let one_of = if names.len() > 1 { "one of " } else { "" };
-            format!("{one_of}`{}`", names.join("`, `"))
-        }
     }
 }
 

@@ -1,3 +1,5 @@
+//! Finds repeated keys in JSON objects at any depth.
+
 use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
 use super::{raw::Raw, scan::Scanner};
@@ -10,7 +12,7 @@ const PAIRWISE: usize = 16;
 ///
 /// JSON parsers differ in such an object: most keep the last value, some the first, and some reject the text.
 #[derive(Debug, Default)]
-pub(crate) struct Repeated {
+pub struct Repeated {
     /// The path of the member that was found first.
     pub path: Option<String>,
     /// The ranges of the text without which each member occurs once, with its last value. They are in order and do not
@@ -29,6 +31,14 @@ struct Search<'a> {
 enum Step<'a> {
     Key(Cow<'a, str>),
     Index(usize),
+}
+
+impl Raw<'_> {
+    /// Returns the path of a member that occurs twice in its object, such as `rules[0].match`; `None` if each occurs
+    /// once.
+    pub fn repeated_member(self) -> Option<String> {
+        Repeated::find(self).path
+    }
 }
 
 impl Repeated {

@@ -1,79 +1,91 @@
+//! Writes JSON: strings, arrays and objects, appended to a byte buffer.
+
 use super::{Members, text};
 use crate::error::Ignored;
 
-/// Appends `value` as a JSON string.
-pub fn push_text(out: &mut Vec<u8>, value: &str) {
-    let mut rest = value.as_bytes();
-    out.reserve(rest.len() + 2);
-    out.push(b'"');
-    loop {
-        let (plain, special) = rest.split_at_checked(text::plain_start(rest)).unwrap_or((rest, &[]));
-        out.extend_from_slice(plain);
-        let Some((byte, behind)) = special.split_first() else { break };
-        match byte {
-            b'"' | b'\\' => out.extend([b'\\', *byte]),
-            8 => out.extend(b"\\b"),
-            9 => out.extend(b"\\t"),
-            10 => out.extend(b"\\n"),
-            12 => out.extend(b"\\f"),
-            13 => out.extend(b"\\r"),
-            control => {
-                let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' - 10 + value };
-                out.extend(b"\\u00");
-                out.extend([digit(control >> 4), digit(control & 15)]);
+impl Object<'_> {
+    /// Appends `value` as a JSON string.
+    pub fn push_text(out: &mut Vec<u8>, value: &str) {
+        let mut rest = value.as_bytes();
+        out.reserve(rest.len() + 2);
+        out.push(b'"');
+        loop {
+            let (plain, special) = rest.split_at_checked(text::plain_start(rest)).unwrap_or((rest, &[]));
+            out.extend_from_slice(plain);
+            let Some((byte, behind)) = special.split_first() else { break };
+            match byte {
+                b'"' | b'\\' => out.extend([b'\\', *byte]),
+                8 => out.extend(b"\\b"),
+                9 => out.extend(b"\\t"),
+                10 => out.extend(b"\\n"),
+                12 => out.extend(b"\\f"),
+                13 => out.extend(b"\\r"),
+                control => {
+                    let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' - 10 + value };
+                    out.extend(b"\\u00");
+                    out.extend([digit(control >> 4), digit(control & 15)]);
+                }
             }
+            rest = behind;
         }
-        rest = behind;
+        out.push(b'"');
     }
-    out.push(b'"');
 }
 
-/// Returns the size in bytes of a text as a JSON string with its quotes, as [`push_text`] writes it.
-pub(crate) fn text_size(value: &str) -> usize {
-    let (mut rest, mut size) = (value.as_bytes(), value.len() + 2);
-    while let Some((byte, behind)) = rest.get(text::plain_start(rest)..).and_then(<[u8]>::split_first) {
-        size += match byte {
-            b'"' | b'\\' | 8 | 9 | 10 | 12 | 13 => 1,
-            _ => 5,
-        };
-        rest = behind;
-    }
-    size
-}
-
-/// Appends an array, with `write` for each element.
-pub fn push_array<T>(
-    out: &mut Vec<u8>,
-    items: impl IntoIterator<Item = T>,
-    mut write: impl FnMut(&mut Vec<u8>, T),
-) {
-    push_sign(out, b'[');
-    for (at, item) in items.into_iter().enumerate() {
-        if at > 0 {
-            push_sign(out, b',');
+impl Object<'_> {
+    /// Returns the size in bytes of a text as a JSON string with its quotes, as
+    /// [`Object::push_text`](crate::json::Object::push_text) writes it.
+    pub fn text_size(value: &str) -> usize {
+        let (mut rest, mut size) = (value.as_bytes(), value.len() + 2);
+        while let Some((byte, behind)) = rest.get(text::plain_start(rest)..).and_then(<[u8]>::split_first) {
+            size += match byte {
+                b'"' | b'\\' | 8 | 9 | 10 | 12 | 13 => 1,
+                _ => 5,
+            };
+            rest = behind;
         }
-        write(out, item);
+        size
     }
-    push_sign(out, b']');
 }
 
-/// Appends a byte. A separate function, because [`push_array`] is compiled again for every type of element.
+impl Object<'_> {
+    /// Appends an array, with `write` for each element.
+    pub fn push_array<T>(
+        out: &mut Vec<u8>,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Vec<u8>, T),
+    ) {
+        push_sign(out, b'[');
+        for (at, item) in items.into_iter().enumerate() {
+            if at > 0 {
+                push_sign(out, b',');
+            }
+            write(out, item);
+        }
+        push_sign(out, b']');
+    }
+}
+
+/// Appends a byte. A separate function, because [`Object::push_array`](crate::json::Object::push_array) is compiled
+/// again for every type of element.
 #[inline(never)]
 fn push_sign(out: &mut Vec<u8>, sign: u8) {
     out.push(sign);
 }
 
-/// Appends the parts of an input that had no effect: `[{"field", "reason", "meant"?}]`.
-pub fn push_ignored(out: &mut Vec<u8>, ignored: &[Ignored]) {
-    push_array(out, ignored, |out, part| {
-        let mut object = Object::open(out);
-        object.text("field", &part.field);
-        object.text("reason", part.reason);
-        if let Some(meant) = part.meant {
-            object.text("meant", meant);
-        }
-        object.close();
-    });
+impl Object<'_> {
+    /// Appends the parts of an input that had no effect: `[{"field", "reason", "meant"?}]`.
+    pub fn push_ignored(out: &mut Vec<u8>, ignored: &[Ignored]) {
+        Object::push_array(out, ignored, |out, part| {
+            let mut object = Object::open(out);
+            object.text("field", &part.field);
+            object.text("reason", part.reason);
+            if let Some(meant) = part.meant {
+                object.text("meant", meant);
+            }
+            object.close();
+        });
+    }
 }
 
 /// A JSON object being written, member by member.
@@ -96,7 +108,7 @@ impl<'a> Object<'a> {
     }
 
     /// Continues an object that already has members.
-    pub(crate) fn resume(out: &'a mut Vec<u8>) -> Self {
+    pub fn resume(out: &'a mut Vec<u8>) -> Self {
         Self { out, first: false }
     }
 
@@ -110,7 +122,7 @@ impl<'a> Object<'a> {
         if !std::mem::replace(&mut self.first, false) {
             self.out.push(b',');
         }
-        push_text(self.out, key);
+        Object::push_text(self.out, key);
         self.out.push(b':');
         self.out
     }
@@ -122,11 +134,11 @@ impl<'a> Object<'a> {
 
     /// Writes a member that is a string.
     pub fn text(&mut self, key: &str, value: &str) {
-        push_text(self.value(key), value);
+        Object::push_text(self.value(key), value);
     }
 
     /// Writes a member that is a string, if there is a value.
-    pub(crate) fn optional_text(&mut self, key: &str, value: Option<&str>) {
+    pub fn optional_text(&mut self, key: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.text(key, value);
         }
@@ -134,11 +146,10 @@ impl<'a> Object<'a> {
 
     /// Writes a member that is an array of strings.
     pub fn texts<T: AsRef<str>>(&mut self, key: &str, values: &[T]) {
-        push_array(self.value(key), values, |out, value| push_text(out, value.as_ref()));
+        Object::push_array(self.value(key), values, |out, value| Object::push_text(out, value.as_ref()));
     }
 
     /// Copies every member except those in `but`, which the caller writes separately.
-    #[doc(hidden)]
     pub fn keep(&mut self, members: &Members<'_>, but: &[&str]) {
         for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&key.as_ref())) {
             self.raw(key, value.get().as_bytes());

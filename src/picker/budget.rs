@@ -1,3 +1,5 @@
+//! The limit of a choice, and the primitives that it drops.
+
 use super::Picker;
 use crate::{
     catalog::{Bitset, Tokens},

@@ -1,3 +1,5 @@
+//! The choices of a user, and their conversion to a filter.
+
 use super::servers::Servers;
 use crate::{
     catalog::Kind,

@@ -1,3 +1,5 @@
+//! The number of primitives for each group, tag and concern value.
+
 use std::borrow::Cow;
 
 use super::{Checked, Choice, Mark, Node, Picker, servers::Servers};

@@ -1,10 +1,12 @@
+//! The actions that change a choice, including undo and redo.
+
 use super::{
     Choice, Mark, Picker,
     choice::{put, set},
     history::History,
-    preferences::MAX_NAMES,
     servers::Servers,
 };
+use crate::picker::Preferences;
 use crate::{
     catalog::{Kind, Tag},
     error::{Error, ErrorKind},
@@ -77,11 +79,11 @@ impl Picker {
     /// Adds a primitive to the favorites, or removes it.
     ///
     /// # Errors
-    /// [`ErrorKind::FilterLimit`] beyond [`MAX_NAMES`], which preferences could not store, and those of
-    /// [`Picker::toggle`].
+    /// [`ErrorKind::FilterLimit`] beyond [`Preferences::MAX_NAMES`](crate::picker::Preferences::MAX_NAMES), which
+    /// preferences could not store, and those of [`Picker::toggle`].
     pub fn set_favorite(&mut self, kind: Kind, name: &str, on: bool) -> Result<bool, Error> {
-        if on && self.choice.favorites.len() >= MAX_NAMES && !self.is_favorite(kind, name) {
-            let message = format!("expected at most {MAX_NAMES} favorites");
+        if on && self.choice.favorites.len() >= Preferences::MAX_NAMES && !self.is_favorite(kind, name) {
+            let message = format!("expected at most {max} favorites", max = Preferences::MAX_NAMES);
             return Err(Error::new(ErrorKind::FilterLimit, message).field("favorites"));
         }
         self.edit(&|_, choice| {

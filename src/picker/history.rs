@@ -1,7 +1,9 @@
+//! The undo and redo history of a choice.
+
 use super::Choice;
 
 /// Maximum number of steps that can be undone. The oldest one is dropped first.
-pub const MAX_STEPS: usize = 100;
+pub(super) const MAX_STEPS: usize = 100;
 
 /// The earlier choices, and those that were undone.
 #[derive(Debug, Default)]

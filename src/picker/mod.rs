@@ -51,8 +51,8 @@ mod tree;
 pub use budget::{Budget, Rank};
 pub use choice::{Choice, Mark};
 pub use counts::Counts;
-pub use history::MAX_STEPS;
+
 pub use model::Picker;
-pub use preferences::{MAX_NAMES, PREFERENCES_VERSION, Preferences};
-pub use rows::{MAX_REASONS, Row, Showing};
+pub use preferences::Preferences;
+pub use rows::{Row, Showing};
 pub use tree::{Checked, Node};

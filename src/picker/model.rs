@@ -2,7 +2,7 @@
 
 use super::{
     choice::Choice,
-    history::History,
+    history::{History, MAX_STEPS},
     rows::Showing,
     servers::servers_of,
     tree::{Node, Tree},
@@ -40,8 +40,10 @@ pub struct Picker {
 }
 
 impl Picker {
+    /// Maximum number of steps that can be undone. The oldest one is dropped first.
+    pub const MAX_STEPS: usize = MAX_STEPS;
+
     /// Creates a picker for `view` without any choice. [`View::picker`](crate::View::picker) calls it.
-    #[doc(hidden)]
     pub fn new(view: &View, concerns: &Concerns, on_invalid: OnInvalid) -> Self {
         let servers = servers_of(view);
         let mut picker = Self {
@@ -101,13 +103,11 @@ impl Picker {
     }
 
     /// Returns the primitives of the kind that the filter selects.
-    #[doc(hidden)]
     pub fn selected(&self) -> &Bitset {
         self.selection.bits()
     }
 
     /// Returns the view of the caller.
-    #[doc(hidden)]
     pub fn view(&self) -> &View {
         &self.view
     }

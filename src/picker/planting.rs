@@ -1,6 +1,8 @@
+//! Builds the tree of servers and groups.
+
 use super::{Node, tree::Tree};
 use crate::{
-    catalog::{Bitset, Group, Kind, MAX_GROUP_DEPTH, MAX_GROUP_PLACES, Scope},
+    catalog::{Bitset, Group, GroupTree, Kind, Scope},
     policy::View,
 };
 
@@ -121,7 +123,9 @@ impl Tree {
         let at = self.nodes.len();
         let level = parent.and_then(|parent| self.nodes.get(parent)).map_or(0, |node| node.level + 1);
         let (Some(draft), Some(group)) = (drafts.get_mut(number), groups.get(number)) else { return };
-        if level > MAX_GROUP_DEPTH + usize::from(server.is_some()) || at >= MAX_GROUP_PLACES || !draft.present
+        if level > GroupTree::MAX_DEPTH + usize::from(server.is_some())
+            || at >= GroupTree::MAX_PLACES
+            || !draft.present
         {
             return;
         }

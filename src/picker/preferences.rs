@@ -1,3 +1,5 @@
+//! The stored preferences of a user: disabled names, favorites, concern values and the limit.
+
 use std::{fmt, str::FromStr};
 
 use super::{
@@ -10,13 +12,16 @@ use crate::{
     concern::Configuration,
     error::{Error, ErrorKind},
     filter::Limit,
-    json::{Entry, Object, Raw, push_array, push_text},
+    json::{Entry, Object, Raw},
 };
 
-/// The version of the text format that is written. Older versions can be read, newer ones are rejected.
-pub const PREFERENCES_VERSION: u32 = 1;
-/// Maximum number of disabled names, and of favorites. A filter has a lower limit.
-pub const MAX_NAMES: usize = 1000;
+impl Preferences {
+    /// Maximum number of disabled names, and of favorites. A filter has a lower limit.
+    pub const MAX_NAMES: usize = 1000;
+
+    /// The version of the text format that is written. Older versions can be read, newer ones are rejected.
+    pub const VERSION: u32 = 1;
+}
 
 /// The part of a choice that a host stores for each server and user.
 ///
@@ -60,9 +65,13 @@ impl Preferences {
         let (mut preferences, mut version) = (Self::default(), 0);
         record.fill("version", &mut version, |entry| {
             let version = entry.whole(1, u32::MAX.into())?;
-            let newer =
-                || entry.refuse(format!("of version {version}, expected at most {PREFERENCES_VERSION}"));
-            if version > PREFERENCES_VERSION { Err(newer()) } else { Ok(version) }
+            let newer = || {
+                entry.refuse(format!(
+                    "of version {version}, expected at most {preferences_version}",
+                    preferences_version = Preferences::VERSION
+                ))
+            };
+            if version > Preferences::VERSION { Err(newer()) } else { Ok(version) }
         });
         for (key, named) in
             [("disabled", &mut preferences.disabled), ("favorites", &mut preferences.favorites)]
@@ -79,14 +88,16 @@ impl Preferences {
     fn json(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        object.raw("version", PREFERENCES_VERSION.to_string().as_bytes());
+        object.raw("version", Preferences::VERSION.to_string().as_bytes());
         for (key, named) in [("disabled", &self.disabled), ("favorites", &self.favorites)] {
             let mut kinds = Object::open(object.value(key));
             for kind in Kind::ALL {
                 let mut of =
                     named.iter().filter(|(known, _)| *known == kind).map(|(_, name)| name).peekable();
                 if of.peek().is_some() {
-                    push_array(kinds.value(kind.list_key()), of, |out, name| push_text(out, name));
+                    Object::push_array(kinds.value(kind.list_key()), of, |out, name| {
+                        Object::push_text(out, name)
+                    });
                 }
             }
             kinds.close();
@@ -169,8 +180,8 @@ fn limit(entry: &Entry<'_>) -> Result<Limit, Error> {
 
 fn add(entry: &Entry<'_>, kind: Kind, named: &mut Named) -> Result<(), Error> {
     let names = entry.texts()?;
-    if named.len() + names.len() > MAX_NAMES {
-        return Err(entry.refuse(format!("expected at most {MAX_NAMES} names")));
+    if named.len() + names.len() > Preferences::MAX_NAMES {
+        return Err(entry.refuse(format!("expected at most {max} names", max = Preferences::MAX_NAMES)));
     }
     names.iter().for_each(|name| put(named, kind, name, true));
     Ok(())

@@ -1,3 +1,5 @@
+//! The rows of the picker's list: order, state, and the reasons why primitives are hidden.
+
 use super::{Picker, Rank};
 use crate::{
     catalog::{Bitset, Tokens},
@@ -5,8 +7,10 @@ use crate::{
     filter::Reason,
 };
 
-/// Maximum number of filter rules that are reported for a hidden row.
-pub const MAX_REASONS: usize = 8;
+impl Row<'_> {
+    /// Maximum number of filter rules that are reported for a hidden row.
+    pub const MAX_REASONS: usize = 8;
+}
 
 /// The rows that are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,9 +50,9 @@ pub struct Row<'a> {
     pub favorite: bool,
     /// Whether it is disabled.
     pub off: bool,
-    /// Every rule that hides it, at most [`MAX_REASONS`]. Empty for a row that matches the filter. The rule `off` is
-    /// for a disabled primitive, `favorites` for one that is not a favorite, and `server` and `not.server` for one of a
-    /// server that is not chosen.
+    /// Every rule that hides it, at most [`Row::MAX_REASONS`](crate::picker::Row::MAX_REASONS). Empty for a row that
+    /// matches the filter. The rule `off` is for a disabled primitive, `favorites` for one that is not a favorite, and
+    /// `server` and `not.server` for one of a server that is not chosen.
     pub reasons: Vec<Reason>,
     /// Its rank among the candidates, if the limit drops it.
     pub rank: Option<Rank>,
@@ -61,7 +65,6 @@ impl Picker {
     }
 
     /// Returns the rows, as indices of primitives in the catalog.
-    #[doc(hidden)]
     pub fn order(&self) -> &[u32] {
         &self.order
     }
@@ -125,7 +128,7 @@ impl Picker {
             if !own || reason.rule != "where" {
                 reasons.push(reason);
             }
-            reasons.len() < MAX_REASONS
+            reasons.len() < Row::MAX_REASONS
         });
         reasons
     }

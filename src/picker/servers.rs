@@ -1,3 +1,5 @@
+//! The choice of servers, written as terms of a filter's `where`.
+
 use super::{
     Choice,
     choice::{holds, set},

@@ -1,3 +1,5 @@
+//! The tree of servers and groups, with the check box state of each node.
+
 use super::{
     Choice,
     choice::{holds, set},

@@ -1,3 +1,5 @@
+//! A caller together with the presets that apply to it.
+
 use super::{CallerContext, Preset};
 use crate::{
     expr::{Field, Subject},

@@ -1,3 +1,5 @@
+//! Initial checks: conditions that a caller must meet before it gets any answer.
+
 use crate::{
     error::Error,
     expr::{Expr, Field, NoCaller, Op, Subject},
@@ -42,7 +44,7 @@ impl Check {
 
     /// Returns whether no caller without a token passes, whatever name, headers and capabilities it sends. The exact
     /// value of a header may be a secret that it does not know.
-    pub(crate) fn refuses_strangers(&self) -> bool {
+    pub fn refuses_strangers(&self) -> bool {
         !stranger_may(true, &self.require)
     }
 

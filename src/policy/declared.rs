@@ -1,29 +1,35 @@
 //! The check whether a client declares a capability: one that a primitive requires, or one that an expression names.
 
-use crate::json::{self, Members, Number, Raw};
+use crate::json::{Members, Number, Raw};
+use crate::policy::Described;
 
 /// The capability whose empty object stands for its form mode (section "Elicitation" of each protocol revision).
 const ELICITATION: &str = "elicitation";
 const FORM: &str = "form";
 
-/// Returns whether a client declares the capability at `path`, such as `elicitation.url`. `find` returns whether the
-/// value at a path of its capabilities is an empty object. It returns `None` for `null` and for a missing value.
-pub(crate) fn declares_path(path: &str, find: impl Fn(&str) -> Option<bool>) -> bool {
-    let is_form = path.split_once('.') == Some((ELICITATION, FORM));
-    find(path).is_some() || (is_form && find(ELICITATION) == Some(true))
+impl Described<'_> {
+    /// Returns whether a client declares the capability at `path`, such as `elicitation.url`. `find` returns whether
+    /// the value at a path of its capabilities is an empty object. It returns `None` for `null` and for a missing
+    /// value.
+    pub fn declares_path(path: &str, find: impl Fn(&str) -> Option<bool>) -> bool {
+        let is_form = path.split_once('.') == Some((ELICITATION, FORM));
+        find(path).is_some() || (is_form && find(ELICITATION) == Some(true))
+    }
 }
 
-/// Returns whether the object `declared` contains the object `required`, both as JSON. A contained object may have more
-/// members, a contained array more elements.
-pub(crate) fn declares(declared: &str, required: &str) -> bool {
-    let (Some(declared), Some(required)) = (Members::parse(declared), Members::parse(required)) else {
-        return false;
-    };
-    required.0.iter().all(|(name, part)| {
-        declared.get(name).is_some_and(|declared| {
-            has(declared, *part) || (name == ELICITATION && is_form(*part) && is_empty(declared))
+impl Described<'_> {
+    /// Returns whether the object `declared` contains the object `required`, both as JSON. A contained object may have
+    /// more members, a contained array more elements.
+    pub fn declares(declared: &str, required: &str) -> bool {
+        let (Some(declared), Some(required)) = (Members::parse(declared), Members::parse(required)) else {
+            return false;
+        };
+        required.0.iter().all(|(name, part)| {
+            declared.get(name).is_some_and(|declared| {
+                has(declared, *part) || (name == ELICITATION && is_form(*part) && is_empty(declared))
+            })
         })
-    })
+    }
 }
 
 fn has(declared: Raw<'_>, required: Raw<'_>) -> bool {
@@ -32,11 +38,11 @@ fn has(declared: Raw<'_>, required: Raw<'_>) -> bool {
         let part = |name: &str| declared.get(name);
         return members.0.iter().all(|(name, required)| part(name).is_some_and(|part| has(part, *required)));
     }
-    if let Some(elements) = json::elements(required) {
-        let declared = json::elements(declared).unwrap_or_default();
+    if let Some(elements) = required.elements() {
+        let declared = declared.elements().unwrap_or_default();
         return elements.iter().all(|required| declared.iter().any(|declared| has(*declared, *required)));
     }
-    match (json::text(declared), json::text(required)) {
+    match (declared.text(), required.text()) {
         (None, None) => declared == required || is_same_number(declared, required),
         (declared, required) => declared == required,
     }

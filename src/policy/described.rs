@@ -1,9 +1,11 @@
+//! A hypothetical caller that an operator describes by token claims and a preset.
+
 use super::{CallerContext, Preset};
 use crate::{
     catalog::number_text,
     error::{Error, ErrorKind},
-    expr::{Field, Subject, at_path},
-    json::{self, Members, Raw},
+    expr::{Field, Subject},
+    json::{Members, Raw},
 };
 
 /// A caller that an operator describes to find out what it would see: the claims of its token, and the presets that
@@ -42,7 +44,7 @@ impl Subject for Described<'_> {
             Field::Preset => self.presets.iter().for_each(|name| visit(name)),
             Field::Claim(path) => {
                 let claims = self.claims.clone();
-                let claim = at_path(claims, path, |object, key| object.get(key), Members::read);
+                let claim = Field::at_path(claims, path, |object, key| object.get(key), Members::read);
                 claim.into_iter().for_each(|claim| each_text(claim, visit));
             }
             _ => {}
@@ -54,12 +56,12 @@ impl CallerContext for Described<'_> {}
 
 /// Visits a text as it is, a number or boolean as expressions spell it, and each element of an array.
 fn each_text(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {
-    if let Some(elements) = json::elements(raw) {
+    if let Some(elements) = raw.elements() {
         return elements.into_iter().for_each(|element| each_text(element, visit));
     }
-    match json::text(raw) {
+    match raw.text() {
         Some(text) => visit(&text),
-        None if json::is_object(raw) || json::is_null(raw) => {}
+        None if raw.is_object() || raw.is_null() => {}
         None => visit(number_text(raw).as_deref().unwrap_or(raw.get())),
     }
 }

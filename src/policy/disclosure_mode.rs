@@ -1,3 +1,5 @@
+//! The disclosure modes: all tools, or discovery tools by which a model finds the others.
+
 use crate::{error::Error, json::Entry};
 
 /// The disclosure mode of a list: all tools, or a few tools by which a model finds the others.
@@ -42,6 +44,6 @@ impl DisclosureMode {
     /// Returns [`ErrorKind::Config`](crate::error::ErrorKind::Config) for anything else.
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let named = entry.text().ok().and_then(|name| Self::named(&name));
-        named.ok_or_else(|| entry.refuse(["expected ", &crate::json::choice(Self::NAMES)].concat()))
+        named.ok_or_else(|| entry.refuse(["expected ", &crate::error::Error::one_of(Self::NAMES)].concat()))
     }
 }

@@ -1,3 +1,5 @@
+//! A catalog with policies and presets, which computes and caches the view of each caller.
+
 use std::{
     mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -141,12 +143,13 @@ impl Guarded {
     }
 
     /// Returns a view of these primitives of the catalog. It is not cached.
-    pub(crate) fn part(&self, visible: ByKind<Bitset>) -> View {
+    pub fn part(&self, visible: ByKind<Bitset>) -> View {
         View::restricted(Arc::clone(&self.catalog), visible).sharing(&self.words)
     }
 
-    /// Returns the size of the cached views, in bytes. It can exceed [`MAX_VIEW_BYTES`](super::MAX_VIEW_BYTES) by new
-    /// search indexes, until the next view is requested.
+    /// Returns the size of the cached views, in bytes. It can exceed
+    /// [`MAX_VIEW_BYTES`](crate::policy::Guarded::MAX_VIEW_BYTES) by new search indexes, until the next view is
+    /// requested.
     pub fn cached_bytes(&self) -> usize {
         self.views().size()
     }

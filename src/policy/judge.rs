@@ -1,3 +1,5 @@
+//! Evaluates one policy or predicate on the primitives of a catalog.
+
 use std::{cmp::Reverse, sync::Arc};
 
 use super::{
@@ -9,9 +11,11 @@ use crate::{
     expr::Term,
 };
 
-/// Maximum number of bytes of values that one policy reads from one primitive. An upstream server may list a primitive
-/// that is larger than any policy was written for; it is then not judged.
-pub const MAX_READ: usize = 256 * 1024;
+impl Policy {
+    /// Maximum number of bytes of values that one policy reads from one primitive. An upstream server may list a
+    /// primitive that is larger than any policy was written for; it is then not judged.
+    pub const MAX_READ: usize = 256 * 1024;
+}
 
 /// A policy from the configuration, or one in Rust.
 #[derive(Debug, Clone)]
@@ -101,7 +105,7 @@ impl Judge {
             Self::Policy(rule) => {
                 let (mut shown, unread) = verdicts.policy(rule, catalog, kind, &visible, (answers, asking));
                 own_name::hide(&rule.0.show, (catalog, prefixes), kind, &mut shown, asking);
-                let problem = || format!("it has more than {MAX_READ} bytes to read");
+                let problem = || format!("it has more than {max} bytes to read", max = Policy::MAX_READ);
                 (shown, unread.iter().map(|index| (index, problem())).collect())
             }
             Self::Predicate(predicate) => {

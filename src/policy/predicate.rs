@@ -1,3 +1,5 @@
+//! Policies written in Rust: the trait `Predicate`, and the caller that it reads.
+
 use std::{fmt, sync::Arc};
 
 use crate::{
@@ -124,7 +126,6 @@ pub trait CallerContext: Subject {
 
     /// Returns whether the client declares these capabilities, a JSON object, with every member of it at every level.
     /// By default it does.
-    #[doc(hidden)]
     fn declares(&self, capabilities: &str) -> bool {
         _ = capabilities;
         true

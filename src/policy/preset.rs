@@ -1,14 +1,13 @@
+//! Presets: named filters that limit what a caller can list and call.
+
 use std::sync::LazyLock;
 
 use super::{DisclosureMode, check::of_callers};
 use crate::{
     error::{Error, ErrorKind},
     expr::{Expr, Field, Subject},
-    filter::{
-        Filter, ParsedFilter,
-        field::{FIELDS, FilterField},
-    },
-    json::{Entry, Members, Raw, choice, elements},
+    filter::{Filter, ParsedFilter, field::FilterField},
+    json::{Entry, Members, Raw},
 };
 
 /// Maximum length of a preset's name, in bytes.
@@ -54,7 +53,7 @@ impl Preset {
                     "`{field}` differs between requests, but a preset applies to all requests of a caller"
                 )
             };
-            read_caller_condition(entry, differs).map(Some)
+            Preset::read_condition(entry, differs).map(Some)
         });
         record.fill("disclosure", &mut preset.disclosure, |entry| DisclosureMode::read(entry).map(Some));
         record.end().map(|()| preset)
@@ -63,7 +62,7 @@ impl Preset {
     /// Returns the presets of every server: `read-only` and `no-destructive`.
     pub fn shipped() -> &'static [Self] {
         static READ: LazyLock<Vec<Preset>> = LazyLock::new(|| {
-            let entries = Raw::parse(SHIPPED).ok().and_then(elements).unwrap_or_default();
+            let entries = Raw::parse(SHIPPED).ok().and_then(Raw::elements).unwrap_or_default();
             entries.into_iter().filter_map(|raw| Preset::read(&Entry::root(raw)).ok()).collect()
         });
         &READ
@@ -108,11 +107,12 @@ fn read_filter(entry: &Entry<'_>) -> Result<Filter, Error> {
         let message = "found blank text, expected an expression";
         return Err(Error::new(ErrorKind::Config, message).field("filter.where"));
     }
-    let stray = FIELDS.iter().find(|field| !field.allowed_in_presets && field.is_set(&filter));
+    let stray = FilterField::ALL.iter().find(|field| !field.allowed_in_presets && field.is_set(&filter));
     match stray.map(FilterField::name).or_else(|| ignored.first().map(|part| part.field.as_str())) {
         Some(field) => {
-            let allowed = FIELDS.iter().filter(|field| field.allowed_in_presets).map(FilterField::name);
-            let expected = choice(&allowed.collect::<Vec<_>>());
+            let allowed =
+                FilterField::ALL.iter().filter(|field| field.allowed_in_presets).map(FilterField::name);
+            let expected = Error::one_of(&allowed.collect::<Vec<_>>());
             let message = format!("`{field}` bounds nothing, expected {expected}");
             Err(Error::new(ErrorKind::Config, message).field("filter"))
         }
@@ -129,16 +129,15 @@ fn reject_null(raw: Raw<'_>) -> Result<(), Error> {
     members.0.iter().try_for_each(|(key, value)| reject_null(*value).map_err(|error| error.within(key)))
 }
 
-/// Reads a condition on callers. Its value must not change from one request of a caller to the next: for a field that
-/// differs between requests, `differs` returns the error message.
-pub(crate) fn read_caller_condition(
-    entry: &Entry<'_>,
-    differs: impl FnOnce(&Field) -> String,
-) -> Result<Expr, Error> {
-    let expr = of_callers(entry)?;
-    let other = |field: &&Field| matches!(field, Field::Method | Field::Preset);
-    match expr.terms().into_iter().map(|term| term.field()).find(other) {
-        Some(field) => Err(entry.refuse(differs(field))),
-        None => Ok(expr),
+impl Preset {
+    /// Reads a condition on callers. Its value must not change from one request of a caller to the next: for a field
+    /// that differs between requests, `differs` returns the error message.
+    pub fn read_condition(entry: &Entry<'_>, differs: impl FnOnce(&Field) -> String) -> Result<Expr, Error> {
+        let expr = of_callers(entry)?;
+        let other = |field: &&Field| matches!(field, Field::Method | Field::Preset);
+        match expr.terms().into_iter().map(|term| term.field()).find(other) {
+            Some(field) => Err(entry.refuse(differs(field))),
+            None => Ok(expr),
+        }
     }
 }

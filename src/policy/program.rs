@@ -1,3 +1,5 @@
+//! A compiled policy: terms on the caller, and parts that read primitives.
+
 use crate::{
     catalog::{Bitset, Plan},
     expr::{Expr, Field, Term},

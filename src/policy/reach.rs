@@ -1,7 +1,7 @@
-//! What a URI leads to in a view: a visible primitive, something hidden, or nothing that a list mentions.
+//! Looks up a URI in a view: a visible primitive, a hidden resource, or a resource that no list contains.
 
 use super::View;
-use crate::catalog::{Kind, ResourceUri, is_plain, skill_root, unscoped, uri_key};
+use crate::catalog::{Catalog, Kind, ResourceUri, uri_key};
 
 /// The result of looking up a URI for a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +62,9 @@ impl View {
         made + others > 0
     }
 
-    /// Returns whether the listed URI of the visible resource at `index` has another reading that names something hidden
-    /// of its server. A hidden template that matches the URI itself does not count, because the resource is listed.
+    /// Returns whether the listed URI of the visible resource at `index` has another reading that names something
+    /// hidden of its server. A hidden template that matches the URI itself does not count, because the resource is
+    /// listed.
     fn aliases_hidden(&self, index: usize) -> bool {
         let listed = self.catalog.kind_index(Kind::Resource);
         let (text, server) = (listed.id(index).unwrap_or_default(), listed.server(index));
@@ -88,12 +89,13 @@ impl View {
     /// Returns the visible skill that contains the file with this URI.
     fn skill_at(&self, uri: &ResourceUri<'_>) -> Option<usize> {
         let holders = self.catalog.skills().holding("", uri);
-        if !is_plain(uri.text()) || holders.iter().any(|index| !self.shows(Kind::Skill, *index)) {
+        if !ResourceUri::is_plain(uri.text()) || holders.iter().any(|index| !self.shows(Kind::Skill, *index))
+        {
             return None;
         }
         let kind_index = self.catalog.kind_index(Kind::Skill);
         holders.into_iter().flatten().find(|index| {
-            let directory = kind_index.id(*index).and_then(skill_root);
+            let directory = kind_index.id(*index).and_then(ResourceUri::skill_root);
             let path = directory.and_then(|directory| uri.text().strip_prefix(directory));
             path.is_some_and(|path| path.is_empty() || path.starts_with('/'))
         })
@@ -106,7 +108,7 @@ impl View {
             let (head, path) = uri.split_at_checked(directory.len()).unwrap_or_default();
             head.eq_ignore_ascii_case(directory) && path.starts_with('/')
         };
-        let hidden = kind_index.hidden().filter(|key| below(unscoped(key).1)).count() > 0;
+        let hidden = kind_index.hidden().filter(|key| below(Catalog::unscoped(key).1)).count() > 0;
         let mut known = hidden.then_some(false);
         for (index, id) in kind_index.ids().enumerate() {
             let visible = self.bits(Kind::Skill).contains(index) && id.starts_with(directory) && below(id);
@@ -139,11 +141,11 @@ impl View {
         holders.into_iter().filter(|index| !self.shows(Kind::Skill, *index)).count() > 0
     }
 
-    /// Returns whether a reading of a URI that no visible list mentions names a hidden primitive, or belongs to one. The
-    /// whole catalog is always searched, because otherwise the time taken would reveal where the search ended.
+    /// Returns whether a reading of a URI that no visible list mentions names a hidden primitive, or belongs to one.
+    /// The whole catalog is always searched, because otherwise the time taken would reveal where the search ended.
     ///
-    /// A URI of a visible template reaches the server of that template alone. What its visible templates generate is not
-    /// hidden, except the files of hidden skills.
+    /// A URI of a visible template reaches the server of that template alone. What its visible templates generate is
+    /// not hidden, except the files of hidden skills.
     fn hides(&self, uri: &ResourceUri<'_>, template: Option<usize>) -> bool {
         let resources = self.catalog.resources();
         let kind_index = self.catalog.kind_index(Kind::Template);

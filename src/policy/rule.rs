@@ -1,14 +1,8 @@
 //! The policies of the configuration.
 
-use crate::{
-    catalog::Kind,
-    error::Error,
-    expr::Expr,
-    json::{Entry, choice},
-};
+use crate::{catalog::Kind, error::Error, expr::Expr, json::Entry};
 
 /// A rule of visibility from the configuration: a primitive that it judges is visible only where `show` holds.
-#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// The name in logs. Policies of the same priority are evaluated in the order of their names.
@@ -48,5 +42,5 @@ impl Policy {
 
 fn kind(entry: &Entry<'_>) -> Result<Kind, Error> {
     let named = entry.text().ok().and_then(|name| Kind::from_name(&name));
-    named.ok_or_else(|| entry.refuse(format!("expected {}", choice(&Kind::ALL.map(Kind::name)))))
+    named.ok_or_else(|| entry.refuse(format!("expected {}", Error::one_of(&Kind::ALL.map(Kind::name)))))
 }

@@ -1,6 +1,8 @@
+//! A cache of policy results on primitives, shared by all callers.
+
 use std::sync::{Mutex, PoisonError};
 
-use super::{CallerContext, MAX_READ, Policy, Predicate, program::Program};
+use super::{CallerContext, Policy, Predicate, program::Program};
 use crate::{
     catalog::{Bitset, ByKind, Catalog, Kind},
     expr::{Field, NoCaller, Subject},
@@ -19,8 +21,8 @@ pub(super) struct Verdicts {
 
 #[derive(Debug, Default)]
 struct Verdict {
-    /// The primitives that may have more to read than [`MAX_READ`]. What is read of one of them depends on the caller,
-    /// so they are evaluated for each.
+    /// The primitives that may have more to read than [`Policy::MAX_READ`](crate::policy::Policy::MAX_READ). What is
+    /// read of one of them depends on the caller, so they are evaluated for each.
     large: Option<Bitset>,
     /// The primitives that were judged.
     judged: Bitset,
@@ -42,7 +44,7 @@ impl Verdicts {
     }
 
     /// Returns which of `visible` a policy shows to the caller for which its terms have the results `answers`, and
-    /// those that have more to read than [`MAX_READ`].
+    /// those that have more to read than [`Policy::MAX_READ`](crate::policy::Policy::MAX_READ).
     pub fn policy(
         &self,
         (policy, program): &(Policy, Program),
@@ -67,7 +69,7 @@ impl Verdicts {
             if rest.iter().next().is_none() {
                 return (shown, rest);
             }
-            let (picked, unread) = catalog.pick_within(kind, &policy.show, &rest, asking, MAX_READ);
+            let (picked, unread) = catalog.pick_within(kind, &policy.show, &rest, asking, Policy::MAX_READ);
             shown.unite(&picked);
             (shown, unread)
         })
@@ -158,8 +160,8 @@ impl Verdict {
             for index in 0..kind_index.len() {
                 let length = kind_index.bytes(index).map_or(0, <[u8]>::len);
                 let server = kind_index.server(index).map_or(0, str::len);
-                if (length + server).saturating_mul(most) > MAX_READ
-                    && most_read(program, catalog, kind, index) > MAX_READ
+                if (length + server).saturating_mul(most) > Policy::MAX_READ
+                    && most_read(program, catalog, kind, index) > Policy::MAX_READ
                 {
                     large.insert(index);
                 }

@@ -1,3 +1,5 @@
+//! A view: the part of a catalog that one caller may see.
+
 use std::sync::{
     Arc, OnceLock,
     atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
@@ -6,7 +8,7 @@ use std::sync::{
 use crate::{
     catalog::{Bitset, ByKind, Catalog, Group, Kind, Scope, Tag},
     digest::Digest,
-    filter::{AppliedFilters, Explanation, Narrowing, Ranked, Searchable, Selection, hash_of_hashes},
+    filter::{AppliedFilters, Explanation, Narrowing, Ranked, Searchable, Selection},
     rank::{Index, Indexes, SharedWords},
 };
 
@@ -79,7 +81,7 @@ impl View {
     }
 
     /// Returns the filters that were applied to this view last.
-    pub(crate) fn applied(&self) -> &AppliedFilters {
+    pub fn applied(&self) -> &AppliedFilters {
         &self.shared.applied
     }
 
@@ -101,19 +103,22 @@ impl View {
     }
 
     /// Returns the hash of the list of a kind: the visible primitives, in their order.
-    pub(crate) fn list_hash(&self, kind: Kind) -> u128 {
-        let hash =
-            || hash_of_hashes(self.bits(kind).iter().map(|index| self.catalog.primitive_hash(kind, index)));
+    pub fn list_hash(&self, kind: Kind) -> u128 {
+        let hash = || {
+            Selection::hash_of_hashes(
+                self.bits(kind).iter().map(|index| self.catalog.primitive_hash(kind, index)),
+            )
+        };
         self.shared.lists.get(kind as usize).map_or_else(hash, |list| *list.get_or_init(hash))
     }
 
     /// Returns the hash of the list of groups.
-    pub(crate) fn groups_hash(&self) -> u128 {
+    pub fn groups_hash(&self) -> u128 {
         *self.shared.groups.get_or_init(|| hash_of(self.groups(), Group::add_to))
     }
 
     /// Returns the hash of the list of tags.
-    pub(crate) fn tags_hash(&self) -> u128 {
+    pub fn tags_hash(&self) -> u128 {
         *self.shared.tags.get_or_init(|| hash_of(self.tags(), Tag::add_to))
     }
 
@@ -130,7 +135,6 @@ impl View {
 
     /// Returns the primitives of a kind that match the clauses of `narrowing`, in the order in which its limit takes
     /// them. Without a limit, there are none.
-    #[doc(hidden)]
     pub fn ranking(&self, narrowing: &Narrowing, kind: Kind) -> Vec<Ranked> {
         narrowing.ranking(self.into(), kind)
     }
@@ -184,7 +188,7 @@ impl View {
     }
 
     /// Returns the visible primitives of a kind that are in a group. A group that is not visible has none.
-    pub(crate) fn members(&self, kind: Kind, group: &str) -> Bitset {
+    pub fn members(&self, kind: Kind, group: &str) -> Bitset {
         let id = Scope::from(self).group(group);
         let mut members = self.bits(kind).clone();
         match id.and_then(|id| self.catalog.kind_index(kind).group(id)) {

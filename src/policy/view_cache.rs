@@ -1,3 +1,6 @@
+//! A cache of callers' views, with a size limit.
+
+use crate::policy::Guarded;
 use std::{
     collections::HashMap,
     sync::{
@@ -9,12 +12,15 @@ use std::{
 use super::View;
 use crate::{catalog::Bitset, digest::Hashing, sort_indices::sort_indices};
 
-/// Maximum size, in bytes, of the views of one catalog that are cached, with their search indexes and applied filters.
-/// The least recently used entries are dropped first: the indexes and applied filters of a view before the view itself.
-/// The view that was used last is always kept.
-pub const MAX_VIEW_BYTES: usize = 16 << 20;
+impl Guarded {
+    /// Maximum size, in bytes, of the views of one catalog that are cached, with their search indexes and applied
+    /// filters. The least recently used entries are dropped first: the indexes and applied filters of a view before the
+    /// view itself. The view that was used last is always kept.
+    pub const MAX_VIEW_BYTES: usize = 16 << 20;
+}
+
 /// The size that is left when views are dropped, in bytes, so that the next new caller does not drop any.
-const LEFT_BYTES: usize = MAX_VIEW_BYTES / 8 * 7;
+const LEFT_BYTES: usize = Guarded::MAX_VIEW_BYTES / 8 * 7;
 /// Size, in bytes, of the table entries of a caller and a view, rounded up.
 const ENTRY: usize = 256;
 
@@ -90,11 +96,11 @@ impl ViewCache {
 
     /// Drops the least recently used entries if the cache is too large.
     fn trim(&mut self) {
-        if self.size.load(Relaxed) <= MAX_VIEW_BYTES {
+        if self.size.load(Relaxed) <= Guarded::MAX_VIEW_BYTES {
             return;
         }
         let mut size = self.size();
-        if size > MAX_VIEW_BYTES {
+        if size > Guarded::MAX_VIEW_BYTES {
             let derived = self.views.iter().map(|(_, view)| (view.last_used(), derived_size(view)));
             let last = self.last_dropped(derived.collect(), &mut size);
             let dropped = self.views.iter().filter(|(_, view)| view.last_used() <= last);

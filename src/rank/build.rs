@@ -1,3 +1,5 @@
+//! Builds the search index of a kind from the words of its primitives.
+
 use super::{
     draft::{Draft, Read, Term},
     index::{ABSENT, Index, RARITY_ONE},

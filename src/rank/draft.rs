@@ -1,3 +1,5 @@
+//! Collects and counts the words of a catalog, before its indexes are built.
+
 use super::{
     field::{Field, fields, most},
     index::ABSENT,

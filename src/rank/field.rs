@@ -1,8 +1,10 @@
+//! The texts of a primitive that a search reads, with the weight of each field.
+
 use super::lexicon::Weight;
 use crate::{
-    catalog::{Kind, PREFIX},
+    catalog::{Catalog, Kind},
     error::Error,
-    json::{self, Scanner},
+    json::Scanner,
 };
 
 /// Maximum length, in bytes, of a text under `_meta` that counts as a label. Longer texts are data.
@@ -104,9 +106,9 @@ impl Reader<'_> {
     fn meta(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         self.members(scanner, &mut |reader, scanner, key| {
             let value = scanner.value()?;
-            if !key.starts_with(PREFIX)
+            if !key.starts_with(Catalog::PREFIX)
                 && value.get().len() <= MAX_LABEL
-                && let Some(text) = json::text(value)
+                && let Some(text) = value.text()
             {
                 (reader.visit)(Field::Label, &text);
             }

@@ -1,3 +1,5 @@
+//! Folds characters for search: lowercase, without accents.
+
 /// The class of a character, for splitting words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {

@@ -1,3 +1,5 @@
+//! The search index of one kind: vocabulary, postings and term rarity.
+
 use super::vocabulary::Vocabulary;
 
 /// A search index over the primitives of one kind in a catalog. It is immutable. A new catalog needs a new index.

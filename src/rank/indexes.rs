@@ -1,3 +1,5 @@
+//! The search indexes of a catalog or view, built at first use.
+
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicUsize, Ordering::Relaxed},
@@ -82,4 +84,34 @@ impl Indexes {
 
 fn lock<T>(cell: &Mutex<T>) -> MutexGuard<'_, T> {
     cell.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::Indexes;
+    use crate::{
+        catalog::{Assignments, Bitset, Catalog, Kind, Lists, Source},
+        rank::Scratch,
+    };
+
+    #[test]
+    fn an_index_of_visible_tools_does_not_leak_into_another_set() {
+        let tool = |name| format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}}}}"#);
+        let tools = ["pay_salary", "read_payroll", "list_pays"].map(tool).join(",");
+        let lists = format!(r#"{{"tools":[{tools}]}}"#);
+        let lists = Lists::read(&lists);
+        let source = Source { server: "a", lists: lists.unwrap() };
+        let catalog = Catalog::compile(&[source], &Assignments::default());
+        let (all, none) = (Bitset::all(3), Bitset::none(3));
+        let (indexes, mut scratch) = (Indexes::default(), Scratch::default());
+        assert_eq!(indexes.get(&catalog, Kind::Tool, &all).search("pay", 9, &mut scratch).len(), 2);
+        assert_eq!(indexes.get(&catalog, Kind::Tool, &none).search("pay", 9, &mut scratch), []);
+    }
+
+    #[test]
+    fn threads_may_share_indexes() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Indexes>();
+    }
 }

@@ -1,3 +1,5 @@
+//! The built-in lexicon of everyday English: stop words, synonyms and topics.
+
 use std::{ops::Range, sync::LazyLock};
 
 use super::{stem::stem, table::Table};

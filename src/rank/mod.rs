@@ -63,7 +63,7 @@ mod build;
 mod draft;
 mod field;
 mod fold;
-mod fusion;
+pub(crate) mod fusion;
 mod index;
 mod indexes;
 mod lexicon;
@@ -79,11 +79,8 @@ mod variety;
 mod vocabulary;
 mod words;
 
-pub use fusion::Ranker;
+pub(crate) use fusion::Ranker;
 pub use index::Index;
-pub use indexes::Indexes;
-pub(crate) use indexes::SharedWords;
-pub use query::{MAX_QUERY, MAX_TERMS};
-pub(crate) use search::certainty;
-pub use search::{FLOOR, Hit, MAX_POSTINGS, SURE, Scratch};
-pub(crate) use words::each_stem;
+pub(crate) use indexes::{Indexes, SharedWords};
+
+pub use search::{Hit, Scratch};

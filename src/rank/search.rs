@@ -1,3 +1,5 @@
+//! Scores the primitives of an index for a query, and returns the best hits.
+
 use super::{
     index::Index,
     query::{OWN, Query},
@@ -9,12 +11,14 @@ use crate::catalog::Bitset;
 /// weights are dropped first.
 pub const MAX_POSTINGS: usize = 1 << 16;
 
-/// A search drops hits with less than this fraction of the best score, a fifth. They share a common word with the
-/// query, but not its subject.
-pub const FLOOR: u32 = 5;
+impl Hit {
+    /// A search drops hits with less than this fraction of the best score, a fifth. They share a common word with the
+    /// query, but not its subject.
+    pub const FLOOR: u32 = 5;
 
-/// The score from which a hit is reliable.
-pub const SURE: u32 = 700;
+    /// The score from which a hit is reliable.
+    pub const SURE: u32 = 700;
+}
 
 /// The minimum share, in thousandths, with which every hit is compared if no other hit has more. A hit with a lower
 /// share has few of the query's words, and is doubtful even without a rival.
@@ -29,8 +33,8 @@ pub struct Hit {
     /// The index of the primitive in the catalog.
     pub index: usize,
     /// The confidence that this primitive is the right one, from 0 to 1000. It never exceeds that of the previous hit.
-    /// It is comparable between queries: of the hits at [`SURE`] or above, about nine in ten are right on the sets
-    /// measured. A score of 500 means that another primitive fits as well.
+    /// It is comparable between queries: of the hits at [`Hit::SURE`](crate::rank::Hit::SURE) or above, about nine in
+    /// ten are right on the sets measured. A score of 500 means that another primitive fits as well.
     pub score: u32,
 }
 
@@ -49,9 +53,10 @@ pub struct Scratch {
 
 impl Index {
     /// Returns the primitives that fit `query`, best first, and equal ones in the order of their names. Returns at most
-    /// `limit` hits, each with at least a [`FLOOR`]th of the best score in the index.
+    /// `limit` hits, each with at least a [`Hit::FLOOR`](crate::rank::Hit::FLOOR)th of the best score in the index.
     ///
-    /// A query is any text, with words in any order. At most [`MAX_QUERY`](super::MAX_QUERY) bytes of it are read.
+    /// A query is any text, with words in any order. At most [`MAX_QUERY`](crate::rank::Index::MAX_QUERY) bytes of it
+    /// are read.
     pub fn search<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
         self.find(query, &|_| true, limit, scratch)
     }
@@ -69,7 +74,7 @@ impl Index {
     }
 
     /// Returns the same hits as [`Index::scores`], each with its share of the query's weight, in thousandths.
-    pub(crate) fn shares<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
+    pub fn shares<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
         self.score(query, scratch);
         let Scratch { query: parsed_query, scores, candidates, hits, .. } = scratch;
         best(scores, u32::MAX, &|_| true, limit, candidates);
@@ -100,7 +105,8 @@ impl Index {
     ) -> &'a [Hit] {
         self.score(query, scratch);
         let Scratch { query: parsed_query, scores, candidates, variety, hits, .. } = scratch;
-        let rivals = best(scores, FLOOR, &|rank| wanted(self.place(rank)), limit.max(VARIED), candidates);
+        let rivals =
+            best(scores, Hit::FLOOR, &|rank| wanted(self.place(rank)), limit.max(VARIED), candidates);
         hits.clear();
         hits.extend(candidates.iter().map(|candidate| hit_of(*candidate)));
 
@@ -155,7 +161,7 @@ impl Index {
             let own = share(hit.score, ideal);
             let score = rivals.map_or(own, |[best, second]| {
                 let rival = share(if hit.score < best { best } else { second }, ideal);
-                certainty(own, rival)
+                Hit::certainty(own, rival)
             });
             least = score.min(least);
             *hit = Hit { index: self.place(hit.index), score: least as u32 };
@@ -168,11 +174,13 @@ pub(super) fn share(score: u32, ideal: u32) -> u64 {
     (1000 * u64::from(score) / (u64::from(ideal.max(1)) * 255)).min(1000)
 }
 
-/// Returns the confidence in a hit, from its share and the greatest share of another primitive: the ratio of its square
-/// to the sum of both squares.
-pub(crate) fn certainty(own: u64, rival: u64) -> u64 {
-    let (own, rival) = (own * own, rival.max(DOUBT).pow(2));
-    (1000 * own).div_ceil(own + rival)
+impl Hit {
+    /// Returns the confidence in a hit, from its share and the greatest share of another primitive: the ratio of its
+    /// square to the sum of both squares.
+    pub fn certainty(own: u64, rival: u64) -> u64 {
+        let (own, rival) = (own * own, rival.max(DOUBT).pow(2));
+        (1000 * own).div_ceil(own + rival)
+    }
 }
 
 /// Returns a hit whose index is still a rank.

@@ -1,3 +1,5 @@
+//! Counts the typos between two words.
+
 use super::words::MAX_WORD;
 use crate::edit_distance::edit_distance;
 

@@ -1,3 +1,5 @@
+//! A light stemmer for English: plurals, `-ing`, `-ed` and a final `e`.
+
 /// Reduces an English word to the stem of its forms: removes plurals, `-ing`, `-ed` and a final `e`. It is deliberately
 /// light. Other related words (`recommend`, `recommendation`) are matched by their beginning, with a lower weight.
 /// Other words do not change.

@@ -1,3 +1,5 @@
+//! A hash map from words to numbers that stores only hashes.
+
 /// A map from the hashes of words to numbers. It stores only hashes. Two words of one catalog have the same hash in one
 /// of ten thousand million catalogs, and would then count as one word.
 ///

@@ -1,3 +1,5 @@
+//! Reorders the best hits so that similar tools do not follow each other.
+
 use std::cmp::Reverse;
 
 use super::{

@@ -1,8 +1,10 @@
+//! The sorted stems of an index, with lookups by text and by prefix.
+
 use std::{cmp::Ordering, ops::Range};
 
 /// The sorted stems of a catalog. The number of a stem is its position.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Vocabulary {
+pub struct Vocabulary {
     text: String,
     /// The end of each stem in `text`.
     ends: Vec<u32>,

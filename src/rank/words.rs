@@ -1,3 +1,6 @@
+//! The tokenizer for search: splits texts and joined names into folded words.
+
+use crate::rank::Index;
 use std::ops::Range;
 
 use super::{
@@ -149,15 +152,17 @@ fn is_elided(word: &str) -> bool {
     matches!(word, "l" | "d" | "j" | "m" | "t" | "s" | "n" | "c" | "qu")
 }
 
-/// Calls `visit` with the stem of each word of `text`, in order.
-pub(crate) fn each_stem(text: &str, visit: &mut dyn FnMut(&str)) {
-    let mut stemmed = String::new();
-    Words::default().each(text, &mut |word| {
-        stemmed.clear();
-        stemmed.push_str(word);
-        stem(&mut stemmed);
-        visit(&stemmed);
-    });
+impl Index {
+    /// Calls `visit` with the stem of each word of `text`, in order.
+    pub fn each_stem(text: &str, visit: &mut dyn FnMut(&str)) {
+        let mut stemmed = String::new();
+        Words::default().each(text, &mut |word| {
+            stemmed.clear();
+            stemmed.push_str(word);
+            stem(&mut stemmed);
+            visit(&stemmed);
+        });
+    }
 }
 
 /// Returns whether a byte may be part of a word: ASCII letters and digits, the apostrophe, and all bytes beyond ASCII.

@@ -1,8 +1,10 @@
+//! The caller of a view, built from token claims, client data and headers.
+
 use crate::{
     error::{Error, ErrorKind},
-    expr::{Field, Subject, at_path},
-    json::{self, Members, Raw},
-    policy::{CallerContext, Described, Preset, declares, declares_path},
+    expr::{Field, Subject},
+    json::{Members, Raw},
+    policy::{CallerContext, Described, Preset},
 };
 
 /// The caller of a view: the claims of its token, and the properties of its request and of its client.
@@ -113,9 +115,9 @@ impl Caller {
 
     fn has_capability(&self, path: &str) -> bool {
         let declared = self.capabilities.as_deref().and_then(Members::parse);
-        declares_path(path, |path| {
-            let value = at_path(declared.clone()?, path, member, Members::read)
-                .filter(|value| !json::is_null(*value))?;
+        Described::declares_path(path, |path| {
+            let value = Field::at_path(declared.clone()?, path, member, Members::read)
+                .filter(|value| !value.is_null())?;
             Some(Members::read(value).is_some_and(|members| members.0.is_empty()))
         })
     }
@@ -153,6 +155,6 @@ impl Subject for BoundCaller<'_> {
 
 impl CallerContext for BoundCaller<'_> {
     fn declares(&self, capabilities: &str) -> bool {
-        self.caller.capabilities.as_deref().is_none_or(|declared| declares(declared, capabilities))
+        self.caller.capabilities.as_deref().is_none_or(|declared| Described::declares(declared, capabilities))
     }
 }

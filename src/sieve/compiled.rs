@@ -1,20 +1,21 @@
-//! Lists that are compiled under a configuration.
+//! The type `Sieve`: lists that are compiled under a configuration.
 
 use std::{fmt, sync::Arc};
 
 use super::{caller::Caller, view::View};
+
 use crate::{
     catalog::{Catalog, Kind, Lists, Report, Source},
     config::Config,
-    digest::hex,
-    error::{Error, ErrorKind},
+    digest::Digest,
+    error::Error,
     policy::{Check, Guarded},
 };
 
 /// The lists of one server, compiled under a configuration.
 ///
-/// Compiling is the slow part; a [`View`] of one caller and a [`Selection`](super::Selection) from it are fast. A sieve is immutable and
-/// can be shared between threads.
+/// Compiling is the slow part; a [`View`] of one caller and a [`Selection`](super::Selection) from it are fast. A sieve
+/// is immutable and can be shared between threads.
 ///
 /// ```
 /// use mcp_sieve::{Caller, Config, Filter, Sieve};
@@ -64,18 +65,11 @@ impl Sieve {
     /// A primitive that cannot be used is left out and [reported](Self::reports).
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] for text that is not JSON or nests deeper than 64 levels, [`ErrorKind::Catalog`] for lists
-    /// of another shape, and [`ErrorKind::Config`] for a configuration with several upstream servers.
+    /// [`ErrorKind::Json`](crate::ErrorKind::Json) for text that is not JSON or nests deeper than 64 levels,
+    /// [`ErrorKind::Catalog`](crate::ErrorKind::Catalog) for lists of another shape, and
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) for a configuration with several upstream servers.
     pub fn compile(lists: &str, config: &Config) -> Result<Self, Error> {
-        let server = match config.upstreams.as_slice() {
-            [] => &config.upstream,
-            [only] => only,
-            [..] => {
-                let message = "several servers, but a `Sieve` holds the lists of one; compile one for each";
-                return Err(Error::new(ErrorKind::Config, message).field("upstreams"));
-            }
-        };
-        let source = Source { server: &server.name, lists: Lists::read(lists)? };
+        let source = Source { server: config.server()?, lists: Lists::read(lists)? };
         let catalog = Catalog::compile(&[source], &config.assignments);
         Ok(Self::new(catalog, config))
     }
@@ -84,7 +78,8 @@ impl Sieve {
     /// was made under.
     ///
     /// # Errors
-    /// [`ErrorKind::Snapshot`] for bytes that are not a snapshot, are damaged or have another format.
+    /// [`ErrorKind::Snapshot`](crate::ErrorKind::Snapshot) for bytes that are not a snapshot, are damaged or have
+    /// another format.
     pub fn restore(snapshot: impl Into<Vec<u8>>) -> Result<Self, Error> {
         let (catalog, config) = Catalog::restore_under(snapshot)?;
         let config = if config.is_empty() { Config::default() } else { Config::parse(&config)? };
@@ -143,6 +138,6 @@ impl Sieve {
 
     /// Returns the hash of the catalog, 32 hexadecimal digits. Equal catalogs have equal hashes.
     pub fn hash(&self) -> String {
-        hex(self.guarded.catalog().hash())
+        Digest::hex(self.guarded.catalog().hash())
     }
 }

@@ -1,4 +1,4 @@
-//! The entry point for Rust programs: a catalog under a configuration, and what one caller sees of it.
+//! The entry point for Rust programs: a catalog under a configuration, and the views of its callers.
 
 mod caller;
 mod compiled;

@@ -1,9 +1,11 @@
+//! The primitives that a filter selects: names, JSON, tokens, explanations and search.
+
 use std::fmt;
 
 use crate::{
     catalog::{Bitset, Kind, Primitive, Tokens},
     error::Ignored,
-    filter::{self, Explanation, Filter, SettledFilter, write_page},
+    filter::{self, Explanation, Fields, Filter, SettledFilter},
     policy,
     rank::{Hit, Ranker, Scratch},
 };
@@ -83,7 +85,7 @@ impl Selection {
     pub fn json(&self) -> String {
         let mut out = format!("{{\"{}\":[", self.kind.list_key()).into_bytes();
         let index = self.view.catalog().kind_index(self.kind);
-        write_page(index, &self.bits, self.settled.narrowing.fields(), 0, usize::MAX, &mut out);
+        Fields::write_page(index, &self.bits, self.settled.narrowing.fields(), 0, usize::MAX, &mut out);
         out.extend_from_slice(b"]}");
         // Lists are text, and are cut between primitives.
         String::from_utf8(out).unwrap_or_default()

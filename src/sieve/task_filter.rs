@@ -1,11 +1,12 @@
+//! The public filter of tasks (SEP-1904): selection, pages and capability.
+
 use std::str::FromStr;
 
 use crate::{
-    concern::kind_error,
-    digest::hex,
+    digest::Digest,
     error::{Error, Ignored},
     filter::ParsedFilter,
-    json::{Raw, is_object},
+    json::Raw,
     task::{self, Support, TaskCursor},
 };
 
@@ -26,7 +27,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskFilter {
-    pub(crate) filter: task::TaskFilter,
+    filter: task::TaskFilter,
     ignored: Vec<Ignored>,
 }
 
@@ -55,8 +56,8 @@ impl FromStr for TaskFilter {
     /// [`ErrorKind::Expression`](crate::error::ErrorKind::Expression) for a field that cannot be used.
     fn from_str(params: &str) -> Result<Self, Error> {
         let params = Raw::parse(params)?;
-        if !is_object(params) {
-            return Err(kind_error("filter", "an object"));
+        if !params.is_object() {
+            return Err(Error::filter_type("filter", "an object"));
         }
         let ParsedFilter { filter, ignored } = task::TaskFilter::read(Some(params))?;
         Ok(Self { filter, ignored })
@@ -105,7 +106,7 @@ impl TaskFilter {
 
     /// Returns the hash of [`TaskFilter::to_json`], 32 hexadecimal digits.
     pub fn hash(&self) -> String {
-        hex(self.filter.hash())
+        Digest::hex(self.filter.hash())
     }
 
     /// Returns the parts of the filter that had no effect, such as unknown fields.

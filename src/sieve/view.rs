@@ -1,6 +1,9 @@
+//! The view of one caller: filtered lists, groups, tags, concerns and a picker.
+
 use std::{fmt, sync::Arc};
 
 use super::{Selection, compiled::write_counts};
+
 use crate::{
     catalog::{Group, Kind, Tag},
     concern::Concern,

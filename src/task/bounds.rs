@@ -1,9 +1,10 @@
+//! Time intervals of task filters, in milliseconds.
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    concern::kind_error,
     error::{Error, ErrorKind},
-    json::{self, Raw},
+    json::Raw,
     time::{parse_iso8601, parse_rfc3339},
 };
 
@@ -55,10 +56,10 @@ fn milliseconds(seconds: i64, ms: u32) -> i64 {
 }
 
 fn read(raw: Raw<'_>, path: &str) -> Result<Option<(i64, u32)>, Error> {
-    if json::is_null(raw) {
+    if raw.is_null() {
         return Ok(None);
     }
-    let text = json::text(raw).ok_or_else(|| kind_error(path, "a time, as a string"))?;
+    let text = raw.text().ok_or_else(|| Error::filter_type(path, "a time, as a string"))?;
     let read = parse_iso8601(&text).map(Some);
     read.ok_or_else(|| {
         let message = "expected a time of ISO 8601 with its offset, or a date";

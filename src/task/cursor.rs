@@ -1,3 +1,5 @@
+//! Page cursors of task lists, sealed or plain.
+
 use super::Place;
 use crate::{
     error::{Error, ErrorKind},

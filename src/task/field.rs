@@ -32,7 +32,7 @@ enum Shape {
 }
 
 /// The fields about tasks, in canonical order. The fields about called primitives are parsed as for other lists.
-pub(super) static FIELDS: [TaskField; 10] = [
+pub static FIELDS: [TaskField; 10] = [
     TaskField { name: "methods", shape: Shape::Texts(access!(methods)) },
     TaskField { name: "taskIds", shape: Shape::Texts(access!(task_ids)) },
     TaskField { name: "status", shape: Shape::Texts(access!(status)) },

@@ -1,3 +1,5 @@
+//! The filter and order of task lists: parsing, canonical JSON and hash.
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -5,12 +7,12 @@ use super::{
     field::{FIELDS, find_field},
 };
 use crate::{
-    concern::{MAX_VALUES, check_length, kind_error, limit_error},
-    digest::digest,
+    concern::Configuration,
+    digest::Digest,
     error::{Error, ErrorKind, Ignored},
     expr::{Expr, Field},
-    filter::{self, MAX_UNKNOWN, ParsedFilter},
-    json::{self, Members, Object, Raw},
+    filter::{self, Filter, ParsedFilter},
+    json::{Members, Object, Raw},
 };
 
 /// A filter and order of tasks (SEP-1904). The default selects all tasks, the most recently changed first. A task must
@@ -92,7 +94,7 @@ impl TaskFilter {
     /// parameters of another kind.
     ///
     /// `null`, an empty array and, except for times, an empty string count as an absent field. Unknown fields are
-    /// ignored, and the first [`MAX_UNKNOWN`] are reported.
+    /// ignored, and the first [`Filter::MAX_UNKNOWN`](crate::Filter::MAX_UNKNOWN) are reported.
     ///
     /// # Errors
     /// All errors have a path. [`FilterType`](ErrorKind::FilterType) for a JSON type or word that the field does not
@@ -102,8 +104,8 @@ impl TaskFilter {
     pub fn read(params: Option<Raw<'_>>) -> Result<ParsedFilter<Self>, Error> {
         let ParsedFilter { mut filter, mut ignored } = ParsedFilter::<Self>::default();
         let params = params.and_then(Members::read).unwrap_or_default();
-        let nested = match params.get("filter").filter(|raw| !json::is_null(*raw)) {
-            Some(raw) => Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?,
+        let nested = match params.get("filter").filter(|raw| !raw.is_null()) {
+            Some(raw) => Members::read(raw).ok_or_else(|| Error::filter_type("filter", "an object"))?,
             None => Members::default(),
         };
         let mut called = Vec::new();
@@ -121,7 +123,8 @@ impl TaskFilter {
             }
         }
         for (key, raw) in &nested.0 {
-            let prefixed = key.strip_prefix(crate::catalog::PREFIX).and_then(|key| key.strip_prefix('/'));
+            let prefixed =
+                key.strip_prefix(crate::catalog::Catalog::PREFIX).and_then(|key| key.strip_prefix('/'));
             let name = prefixed.unwrap_or(key);
             if CALLED.contains(&name) {
                 of_called.raw(name, raw.get().as_bytes());
@@ -129,7 +132,7 @@ impl TaskFilter {
             }
             match find_field(name) {
                 Some(field) => field.read(&mut filter, *raw, &format!("filter.{key}"))?,
-                None if ignored.len() >= MAX_UNKNOWN => {}
+                None if ignored.len() >= Filter::MAX_UNKNOWN => {}
                 None => ignored.push(Ignored::new(key.clone(), "unknown field")),
             }
         }
@@ -161,15 +164,15 @@ impl TaskFilter {
 
     /// Returns the hash of [`TaskFilter::canonical`].
     pub fn hash(&self) -> u128 {
-        digest(&self.canonical())
+        Digest::of(&self.canonical())
     }
 }
 
 /// Returns whether two values are equal, in any JSON spelling.
 fn same(a: Raw<'_>, b: Raw<'_>) -> bool {
-    match (json::text(a), json::text(b)) {
+    match (a.text(), b.text()) {
         (Some(a), Some(b)) => a == b,
-        (None, None) => match (json::elements(a), json::elements(b)) {
+        (None, None) => match (a.elements(), b.elements()) {
             (Some(a), Some(b)) => a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| same(a, b)),
             _ => a == b,
         },
@@ -178,18 +181,21 @@ fn same(a: Raw<'_>, b: Raw<'_>) -> bool {
 }
 
 pub(super) fn texts(raw: Raw<'_>, path: &str) -> Result<Vec<String>, Error> {
-    if json::is_null(raw) {
+    if raw.is_null() {
         return Ok(Vec::new());
     }
-    let values = json::elements(raw).ok_or_else(|| kind_error(path, "an array of strings"))?;
-    if values.len() > MAX_VALUES {
-        return Err(limit_error(path, format!("at most {MAX_VALUES} values")));
+    let values = raw.elements().ok_or_else(|| Error::filter_type(path, "an array of strings"))?;
+    if values.len() > Configuration::MAX_VALUES {
+        return Err(Error::filter_limit(
+            path,
+            format!("at most {max} values", max = Configuration::MAX_VALUES),
+        ));
     }
     let mut texts: Vec<String> = Vec::with_capacity(values.len());
     for (at, raw) in values.into_iter().enumerate() {
         let path = format!("{path}[{at}]");
-        let text = json::text(raw).ok_or_else(|| kind_error(&path, "a string"))?;
-        check_length(&text, &path)?;
+        let text = raw.text().ok_or_else(|| Error::filter_type(&path, "a string"))?;
+        Configuration::check_length(&text, &path)?;
         if !texts.iter().any(|known| *known == text) {
             texts.push(text.into_owned());
         }
@@ -203,16 +209,16 @@ pub(super) fn choice<T: Copy>(
     all: [T; 2],
     name: fn(T) -> &'static str,
 ) -> Result<Option<T>, Error> {
-    if json::is_null(raw) {
+    if raw.is_null() {
         return Ok(None);
     }
-    let text = json::text(raw);
+    let text = raw.text();
     let found = all.into_iter().find(|one| text.as_deref() == Some(name(*one)));
-    found.map(Some).ok_or_else(|| kind_error(path, &json::choice(&all.map(name))))
+    found.map(Some).ok_or_else(|| Error::filter_type(path, &Error::one_of(&all.map(name))))
 }
 
 pub(super) fn condition(raw: Raw<'_>, path: &str) -> Result<Option<Expr>, Error> {
-    if json::is_null(raw) || json::text(raw).is_some_and(|text| text.trim().is_empty()) {
+    if raw.is_null() || raw.text().is_some_and(|text| text.trim().is_empty()) {
         return Ok(None);
     }
     let expr = Expr::from_json(raw).map_err(|error| error.within(path))?;

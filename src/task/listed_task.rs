@@ -1,9 +1,10 @@
+//! Filters tasks in the JSON of another server's list.
+
 use std::{borrow::Cow, cmp::Ordering};
 
 use super::{Place, Query, Scan, Status, TaskFilter, TaskProperties, bounds::within, query::signed};
 use crate::{
-    catalog::{PREFIX, SEP_2084_GROUPS},
-    concern::kind_error,
+    catalog::{Catalog, Group},
     error::Error,
     expr::{Field, Subject},
     json::{self, Members, Number, Raw},
@@ -40,7 +41,7 @@ impl<'a> ListedTask<'a> {
     /// Parses a task; `None` if it is not an object with a `taskId`.
     fn read(raw: Raw<'a>) -> Option<Self> {
         let members = Members::read(raw)?;
-        let text = |key: &str| members.get(key).and_then(json::text);
+        let text = |key: &str| members.get(key).and_then(json::Raw::text);
         let time = |key: &str| text(key).and_then(|text| within(&text)).unwrap_or(NEVER);
         Some(Self {
             id: text("taskId")?,
@@ -53,19 +54,14 @@ impl<'a> ListedTask<'a> {
         })
     }
 
-    /// Returns whether its time to live is over at `now`, in milliseconds since 1970.
-    fn expired(&self, now: u64) -> bool {
-        self.ttl.is_some_and(|ttl| self.created.saturating_add(ttl) <= signed(now))
-    }
-
     fn meta(&self) -> Members<'a> {
         self.members.get("_meta").and_then(Members::read).unwrap_or_default()
     }
 
     /// Visits the groups or tags of a task, which it has at the places where primitives have theirs.
     fn memberships(&self, key: &str, visit: &mut dyn FnMut(&str)) {
-        let (meta, ours) = (self.meta(), format!("{PREFIX}/{key}"));
-        let sep_2084 = (key == "groups").then(|| meta.get(SEP_2084_GROUPS)).flatten();
+        let (meta, ours) = (self.meta(), format!("{prefix}/{key}", prefix = Catalog::PREFIX));
+        let sep_2084 = (key == "groups").then(|| meta.get(Group::SEP_2084_KEY)).flatten();
         for raw in [self.members.get(key), meta.get(&ours), sep_2084].into_iter().flatten() {
             each_text(raw, visit);
         }
@@ -74,7 +70,7 @@ impl<'a> ListedTask<'a> {
     /// Visits the values of a concern, which a task has in `_meta` as primitives do.
     fn concern(&self, name: &str, visit: &mut dyn FnMut(&str)) {
         let meta = self.meta();
-        let ours = format!("{PREFIX}/concerns");
+        let ours = format!("{prefix}/concerns", prefix = Catalog::PREFIX);
         let concerns = meta.get(&ours).or_else(|| meta.get("concerns")).and_then(Members::read);
         let Some(value) = concerns.as_ref().and_then(|concerns| concerns.get(name)) else { return };
         each_text(value, visit);
@@ -83,12 +79,12 @@ impl<'a> ListedTask<'a> {
 
 /// Calls `visit` with a string or another scalar, or with each one in an array.
 fn each_text(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {
-    if let Some(text) = json::text(raw) {
+    if let Some(text) = raw.text() {
         return visit(&text);
     }
-    match json::elements(raw) {
+    match raw.elements() {
         Some(values) => values.into_iter().for_each(|value| each_text(value, visit)),
-        None if !json::is_null(raw) => visit(raw.get()),
+        None if !raw.is_null() => visit(raw.get()),
         None => {}
     }
 }
@@ -112,6 +108,10 @@ impl TaskProperties for ListedTask<'_> {
 
     fn updated(&self) -> i64 {
         self.updated
+    }
+
+    fn expired(&self, now: u64) -> bool {
+        self.ttl.is_some_and(|ttl| self.created.saturating_add(ttl) <= signed(now))
     }
 }
 
@@ -160,7 +160,10 @@ impl TaskFilter {
         let scan = Scan { query: Query::new(self, Era::Session), from, limit, now };
         let wanted = |task: &ListedTask<'_>| !task.expired(now) && scan.reaches(task);
         let (indices, last) = self.arranged(tasks, &scan.query, limit, &wanted)?;
-        Ok(TaskPage { indices, next: last.map(|last| scan.behind(&last, scan.began(None))) })
+        Ok(TaskPage {
+            indices,
+            next: last.map(|last| scan.behind(&last, scan.began(None::<&ListedTask<'_>>))),
+        })
     }
 
     /// Returns the indices of the first `limit` tasks that the filter and `wanted` accept, in the order of the filter.
@@ -172,7 +175,7 @@ impl TaskFilter {
         limit: usize,
         wanted: &dyn Fn(&ListedTask<'_>) -> bool,
     ) -> Result<(Vec<u32>, Option<ListedTask<'a>>), Error> {
-        let tasks = json::elements(tasks).ok_or_else(|| kind_error("tasks", "an array of tasks"))?;
+        let tasks = tasks.elements().ok_or_else(|| Error::filter_type("tasks", "an array of tasks"))?;
         let mut kept: Vec<(u32, ListedTask<'a>)> = Vec::new();
         for (index, raw) in (0..).zip(tasks) {
             if let Some(task) = ListedTask::read(raw)

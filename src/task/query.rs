@@ -1,6 +1,8 @@
+//! The part of a task filter that storage can evaluate.
+
 use serde::{Deserialize, Serialize};
 
-use super::{Bounds, Direction, OrderKey, Status, Task, TaskFilter, TaskState};
+use super::{Bounds, Direction, OrderKey, Status, TaskFilter, TaskState};
 use crate::{concern::insert, revision::Era};
 
 /// The part of a [`TaskFilter`] that storage can evaluate, prepared for one era. The rest, [`TaskFilter::called`] and
@@ -12,17 +14,19 @@ pub struct Query {
     /// The accepted statuses, as a bitset.
     statuses: u8,
     /// Whether every status is accepted.
-    pub(super) any_status: bool,
+    pub any_status: bool,
     /// The accepted methods; empty for any.
-    pub(super) methods: Vec<String>,
+    pub methods: Vec<String>,
     /// The accepted ids, sorted; empty for any.
-    pub(super) ids: Vec<String>,
-    /// The bounds of the time of creation. The next field has those of the last change.
-    pub(super) created: Bounds,
-    pub(super) updated: Bounds,
-    /// The time by which tasks are ordered. The next field is the direction.
-    pub(super) by: OrderKey,
-    pub(super) direction: Direction,
+    pub ids: Vec<String>,
+    /// The bounds of the time of creation.
+    pub created: Bounds,
+    /// The bounds of the time of the last change.
+    pub updated: Bounds,
+    /// The time by which tasks are ordered.
+    pub by: OrderKey,
+    /// The direction of the order.
+    pub direction: Direction,
 }
 
 /// The properties of a task that a [`Query`] reads.
@@ -37,31 +41,12 @@ pub trait TaskProperties {
     fn created(&self) -> i64;
     /// Returns the time of the last change, in milliseconds since 1970.
     fn updated(&self) -> i64;
+
+    /// Returns whether the time to live of the task is over at `now`, in milliseconds since 1970.
+    fn expired(&self, now: u64) -> bool;
 }
 
-impl TaskProperties for Task {
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    fn method(&self) -> Option<&str> {
-        Some(&self.method)
-    }
-
-    fn status(&self, era: Era) -> Option<Status> {
-        Some(self.state.status(era))
-    }
-
-    fn created(&self) -> i64 {
-        signed(self.created)
-    }
-
-    fn updated(&self) -> i64 {
-        signed(self.updated)
-    }
-}
-
-pub(super) fn signed(ms: u64) -> i64 {
+pub fn signed(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX)
 }
 
@@ -96,7 +81,7 @@ impl Query {
     }
 
     /// Returns the accepted states.
-    pub(super) fn states(&self) -> impl Iterator<Item = TaskState> {
+    pub fn states(&self) -> impl Iterator<Item = TaskState> {
         let wanted = |state: &TaskState| self.any_status || self.statuses & bit(state.status(self.era)) != 0;
         TaskState::ALL.into_iter().filter(wanted)
     }

@@ -1,6 +1,8 @@
+//! Reads one page of the tasks that a query finds, from a position in the list.
+
 use serde::{Deserialize, Serialize};
 
-use super::{Direction, Query, Task, TaskProperties, query::signed};
+use super::{Direction, Query, TaskProperties, query::signed};
 
 /// A part of the tasks that a [`Query`] finds: the input of one read from storage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,10 +30,10 @@ pub struct Place {
 }
 
 impl Scan {
-    /// Returns the matching tasks of a list in memory, in order. The statement [`Scan::sql`] does the same in storage.
-    pub fn pick<'a>(&self, tasks: impl IntoIterator<Item = &'a Task>) -> Vec<&'a Task> {
+    /// Returns the matching tasks of a list in memory, in order. A store may evaluate the same in a statement.
+    pub fn pick<'a, T: TaskProperties>(&self, tasks: impl IntoIterator<Item = &'a T>) -> Vec<&'a T> {
         let alive = tasks.into_iter().filter(|task| !task.expired(self.now));
-        let mut found: Vec<&Task> =
+        let mut found: Vec<&T> =
             alive.filter(|task| self.query.admits(*task) && self.reaches(*task)).collect();
         self.query.arrange(&mut found, self.limit);
         found
@@ -52,7 +54,7 @@ impl Scan {
 
     /// Returns the time at which the list began. If the clock was set back, that is the time of the latest task, which
     /// [`Scan::latest`] finds: such a task is not new, but only ahead of the clock.
-    pub fn began(&self, latest: Option<&Task>) -> i64 {
+    pub fn began(&self, latest: Option<&impl TaskProperties>) -> i64 {
         let now = || signed(self.now).max(latest.map_or(i64::MIN, |task| self.query.time(task)));
         self.from.as_ref().map_or_else(now, |place| place.began)
     }

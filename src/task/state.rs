@@ -1,3 +1,5 @@
+//! The stored state of a task, and the protocol status in each era.
+
 use serde::{Deserialize, Serialize};
 
 use crate::revision::Era;

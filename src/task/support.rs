@@ -1,3 +1,5 @@
+//! The capability `tasks.list.filter`: the criteria that a server supports.
+
 use super::{Bounds, Direction, OrderKey, TaskFilter};
 use crate::{
     error::{Error, Ignored},
@@ -65,7 +67,7 @@ impl Support {
     }
 
     /// Parses the JSON of the capability. A criterion that is missing is not supported.
-    pub(crate) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut support = Self::none();
         let mut record =
             entry.record(&["methods", "taskIds", "status", "createdAt", "lastUpdatedAt", "order"])?;
@@ -189,7 +191,7 @@ fn named<T: Copy + PartialEq>(
     let named = entry.list(|entry| {
         let text = entry.text()?;
         let known = all.into_iter().find(|one| name(*one) == text);
-        known.ok_or_else(|| entry.refuse(format!("expected {}", crate::json::choice(&all.map(name)))))
+        known.ok_or_else(|| entry.refuse(format!("expected {}", crate::error::Error::one_of(&all.map(name)))))
     })?;
     Ok(all.into_iter().filter(|one| named.contains(one)).collect())
 }

@@ -1,5 +1,4 @@
-/// Number of seconds in a day.
-pub(crate) const DAY_S: i64 = 86_400;
+//! Gregorian calendar dates, converted from and to days since 1970.
 
 /// Number of days from March 1 of the year 0 to January 1, 1970.
 const EPOCH_DAYS: i64 = 719_468;
@@ -8,7 +7,7 @@ const CYCLE_DAYS: i64 = 146_097;
 
 /// A date of the Gregorian calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CivilDate {
+pub struct CivilDate {
     /// The year; 0 is the year before 1.
     pub year: i64,
     /// The month, from 1 to 12.
@@ -18,6 +17,9 @@ pub(crate) struct CivilDate {
 }
 
 impl CivilDate {
+    /// Number of seconds in a day.
+    pub const DAY_S: i64 = 86_400;
+
     /// Returns the date of a day, counted from January 1, 1970.
     pub fn from_days(days: i64) -> Self {
         // Years are counted from March 1, so that a leap day is the last day of its year.
@@ -33,7 +35,7 @@ impl CivilDate {
 
     /// Returns the date if the month and the day exist.
     pub fn new(year: i64, month: i64, day: i64) -> Option<Self> {
-        (1..=days_in_month(year, month)).contains(&day).then_some(Self { year, month, day })
+        (1..=CivilDate::days_in_month(year, month)).contains(&day).then_some(Self { year, month, day })
     }
 
     /// Returns the number of days since January 1, 1970.
@@ -45,14 +47,16 @@ impl CivilDate {
     }
 }
 
-/// Returns the number of days of a month from 1 to 12; 0 for any other month.
-pub(crate) fn days_in_month(year: i64, month: i64) -> i64 {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    match month {
-        2 => 28 + i64::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
+impl CivilDate {
+    /// Returns the number of days of a month from 1 to 12; 0 for any other month.
+    pub fn days_in_month(year: i64, month: i64) -> i64 {
+        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        match month {
+            2 => 28 + i64::from(leap),
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => 0,
+        }
     }
 }
 
@@ -60,7 +64,7 @@ pub(crate) fn days_in_month(year: i64, month: i64) -> i64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{CivilDate, days_in_month};
+    use super::CivilDate;
 
     #[test]
     fn every_day_follows_the_one_before() {
@@ -71,7 +75,9 @@ mod tests {
             let CivilDate { year, month, day } = expected;
             expected = match (month, day) {
                 (12, 31) => CivilDate { year: year + 1, month: 1, day: 1 },
-                _ if day == days_in_month(year, month) => CivilDate { year, month: month + 1, day: 1 },
+                _ if day == CivilDate::days_in_month(year, month) => {
+                    CivilDate { year, month: month + 1, day: 1 }
+                }
                 _ => CivilDate { day: day + 1, ..expected },
             };
         }

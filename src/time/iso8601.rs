@@ -1,13 +1,14 @@
 //! Timestamps of ISO 8601 that RFC 3339 leaves out: the basic format, week dates, ordinal dates, a comma before the
-//! fraction, times without minutes or seconds, the end of a day (24:00), and offsets without a colon or without minutes.
+//! fraction, times without minutes or seconds, the end of a day (24:00), and offsets without a colon or without
+//! minutes.
 
 use super::{
-    civil::{CivilDate, DAY_S},
+    civil::CivilDate,
     rfc3339::{Moment, parse_rfc3339},
 };
 
-/// Parses a timestamp of ISO 8601 with an offset, or a date alone. Years have four digits; periods, dates without a day,
-/// and fractions of a minute or an hour are rejected.
+/// Parses a timestamp of ISO 8601 with an offset, or a date alone. Years have four digits; periods, dates without a
+/// day, and fractions of a minute or an hour are rejected.
 pub(crate) fn parse_iso8601(text: &str) -> Option<Moment> {
     if let Some(moment) = parse_rfc3339(text) {
         return Some(moment);
@@ -16,7 +17,7 @@ pub(crate) fn parse_iso8601(text: &str) -> Option<Moment> {
     // The end of a day is the beginning of the next.
     let Some((date, rest)) = written.split_once("T24:00:00") else { return parse_rfc3339(&written) };
     let (seconds, nanos) = parse_rfc3339(&[date, "T00:00:00", rest].concat())?;
-    (nanos == 0).then_some((seconds + DAY_S, 0))
+    (nanos == 0).then_some((seconds + CivilDate::DAY_S, 0))
 }
 
 /// Converts a timestamp to RFC 3339. Hours, minutes and offsets may still be out of range.

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::{Config, Finding, lint, lint_filter, locate},
-    error::{Error, Ignored},
+    Error, Filter, Ignored, Kind,
+    catalog::{Catalog, Lists, Source},
     expr::{Expr, Field, Subject},
-    filter::{Cursor, Filter, ParsedFilter, Selection, SettledFilter, write_page},
+    filter::{Fields, ParsedFilter, Selection, SettledFilter},
     json::Raw,
     policy::{CallerContext, View},
     seal::Key,
 };
+use mcp_sieve_gateway::config::{Config, Finding, lint, lint_filter, locate};
+use mcp_sieve_gateway::server::Cursor;
 use serde_json::{Value, json};
 
 use super::{
@@ -41,11 +42,13 @@ impl Native {
     fn compiled(lists: &str, config: Option<&str>, caller: &Caller) -> Result<Self, Error> {
         let config = config.map(Config::parse).transpose()?.unwrap_or_default();
         let server = &config.upstream.name;
-        let catalog =
-            Catalog::keep(Source { server, lists: Lists::take(lists.to_owned())? }, &config.assignments);
+        let catalog = Catalog::keep(
+            Source { server, lists: Lists::take(lists.to_owned())? },
+            &config.engine.assignments,
+        );
         // The compiled catalog is the same for borrowed lists as for owned ones, and for one source as for several.
         let lent = [Source { server, lists: Lists::read(lists)? }];
-        assert_eq!(Catalog::compile(&lent, &config.assignments).hash(), catalog.hash());
+        assert_eq!(Catalog::compile(&lent, &config.engine.assignments).hash(), catalog.hash());
         let view = config.guard(catalog).view(&Terms(caller));
         Ok(Self { config, view })
     }
@@ -58,7 +61,12 @@ impl Native {
             FilterInput::Query(query) => Filter::from_query(query)?,
         };
         let filter = filter.with_server_defaults(&Filter::default());
-        filter.settle(&self.view, &self.config.concerns, self.config.on_invalid_concern, ignored)
+        filter.settle(
+            &self.view,
+            &self.config.engine.concerns,
+            self.config.engine.on_invalid_concern,
+            ignored,
+        )
     }
 }
 
@@ -123,7 +131,7 @@ impl Face for Native {
         let mut indices = Vec::new();
         bits.write_indices(&mut indices);
         let mut list = format!("{{\"{}\":[", kind.list_key()).into_bytes();
-        let more = write_page(kind_index, bits, narrowing.fields(), 0, usize::MAX, &mut list);
+        let more = Fields::write_page(kind_index, bits, narrowing.fields(), 0, usize::MAX, &mut list);
         assert_eq!(more, None, "a page without bound is the last");
         list.extend(b"]}");
         // Indices are positions among the visible primitives.
@@ -171,7 +179,7 @@ impl Face for Native {
             "hash": format!("{:032x}", catalog.hash()),
             "groups": groups.collect::<Vec<_>>(),
             "tags": self.view.tags().into_iter().map(|tag| json!({"name": tag.name, "description": tag.description})).collect::<Vec<_>>(),
-            "concerns": self.config.concerns,
+            "concerns": self.config.engine.concerns,
             "reports": reports.collect::<Vec<_>>(),
         })
     }
@@ -184,7 +192,7 @@ impl Linter for Native {
             |lists| Ok::<_, Error>(Source { server: &config.upstream.name, lists: Lists::read(lists)? });
         let sources: Option<Vec<_>> = lists.map(read).transpose()?.map(|source| vec![source]);
         let mut findings = lint(&config, sources.as_deref());
-        let catalog = Catalog::compile(&sources.unwrap_or_default(), &config.assignments);
+        let catalog = Catalog::compile(&sources.unwrap_or_default(), &config.engine.assignments);
         match input {
             FilterInput::Nothing => {}
             FilterInput::Filter(filter) => {
@@ -289,7 +297,7 @@ impl Native {
             None => 0,
         };
         let mut page = b"[".to_vec();
-        let next = write_page(kind_index, bits, narrowing.fields(), from, size, &mut page);
+        let next = Fields::write_page(kind_index, bits, narrowing.fields(), from, size, &mut page);
         page.push(b']');
         let items: Vec<Value> = serde_json::from_slice(&page).map_err(|error| error.to_string())?;
         let names = items.iter().filter_map(|item| item[kind.id_key()].as_str()).map(str::to_owned);

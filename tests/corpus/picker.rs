@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::Config,
-    error::Error,
+    Error, Filter, Kind,
+    catalog::{Catalog, Lists, Source},
     expr::NoCaller,
-    filter::{Filter, Limit, Outcome},
+    filter::{Limit, Outcome},
     picker::{Checked, Counts, Mark, Picker, Preferences, Showing},
     policy::Guarded,
 };
+use mcp_sieve_gateway::config::Config;
 use serde_json::{Value, json};
 
 use super::rows::{Row, run, same};
@@ -39,9 +39,9 @@ fn open(row: &Row) -> Result<Picker, String> {
         .map_or_else(|| Ok(Config::default()), |text| Config::parse(&text))
         .map_err(|e| e.to_string())?;
     let lists = Lists::read(&lists).map_err(|e| e.to_string())?;
-    let catalog = Catalog::compile(&[Source { server: "", lists }], &config.assignments);
-    let view = Guarded::new(catalog, config.policies).view(&NoCaller);
-    Ok(Picker::new(&view, &config.concerns, config.on_invalid_concern))
+    let catalog = Catalog::compile(&[Source { server: "", lists }], &config.engine.assignments);
+    let view = Guarded::new(catalog, config.engine.policies).view(&NoCaller);
+    Ok(Picker::new(&view, &config.engine.concerns, config.engine.on_invalid_concern))
 }
 
 /// Takes one step; returns whether it changed anything.

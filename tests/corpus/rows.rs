@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mcp_sieve::catalog::Kind;
+use mcp_sieve::Kind;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, value::RawValue};
 

@@ -1,12 +1,7 @@
 //! The text form and the JSON form of an expression parse to the same tree, both are printed so that they parse again,
 //! and no input makes the parser fail badly.
 
-use mcp_sieve::{
-    error::Error,
-    expr::{Expr, MAX_SOURCE},
-    filter::Filter,
-    json::Raw,
-};
+use mcp_sieve::{Error, Filter, expr::Expr, json::Raw};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -90,7 +85,7 @@ proptest! {
             Ok(tree) => prop_assert_eq!(tree.to_string().parse::<Expr>().unwrap(), tree),
             Err(error) => {
                 let at = error.at().unwrap();
-                prop_assert!(at <= text.len().min(MAX_SOURCE) && text.is_char_boundary(at), "{error}");
+                prop_assert!(at <= text.len().min(Expr::MAX_SOURCE) && text.is_char_boundary(at), "{error}");
                 prop_assert!(!error.to_string().contains('\n'), "{error}");
             }
         }

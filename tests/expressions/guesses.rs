@@ -2,7 +2,7 @@
 
 use mcp_sieve::{
     catalog::{Catalog, Lists, Source},
-    expr::{Expr, Field, at_path, nearest},
+    expr::{Expr, Field},
 };
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -28,11 +28,11 @@ fn nearest_word() {
         ("x", None),
         ("", None),
     ] {
-        assert_eq!(nearest(word, &mut KNOWN.into_iter()), meant, "{word}");
+        assert_eq!(Expr::nearest(word, &mut KNOWN.into_iter()), meant, "{word}");
     }
-    assert_eq!(nearest("a", &mut ["b"].into_iter()), None, "one letter for another is another word");
-    assert_eq!(nearest(&"x".repeat(1 << 20), &mut KNOWN.into_iter()), None);
-    assert_eq!(nearest("mail", &mut [].into_iter()), None);
+    assert_eq!(Expr::nearest("a", &mut ["b"].into_iter()), None, "one letter for another is another word");
+    assert_eq!(Expr::nearest(&"x".repeat(1 << 20), &mut KNOWN.into_iter()), None);
+    assert_eq!(Expr::nearest("mail", &mut [].into_iter()), None);
 }
 
 #[test]
@@ -100,7 +100,8 @@ fn paths() {
         "com.example/k": {"e.f": {"g": 4}},
         "": {"": 5},
     });
-    let find = |path| at_path(root.clone(), path, |object: &Value, key| object.get(key).cloned(), Some);
+    let find =
+        |path| Field::at_path(root.clone(), path, |object: &Value, key| object.get(key).cloned(), Some);
     for (path, value) in [
         ("a.b.d", Some(json!(3))),
         ("a.x", Some(json!(null))),
@@ -120,6 +121,6 @@ fn paths() {
         looked.set(looked.get() + 1);
         (key == "a" || key == "a.a").then_some(depth + 1)
     };
-    assert_eq!(at_path(0, &["a"; 128].join("."), step, Some), Some(64));
+    assert_eq!(Field::at_path(0, &["a"; 128].join("."), step, Some), Some(64));
     assert!(looked.get() < 128 * 128, "{} look-ups", looked.get());
 }

@@ -1,8 +1,8 @@
 //! The limits of expressions: an input at a limit parses in both forms; one just beyond it is rejected with its name.
 
 use mcp_sieve::{
-    error::Error,
-    expr::{Expr, Field, MAX_DEPTH, MAX_PATTERNS, MAX_SOURCE, MAX_TERMS, MAX_VALUE, Op, Term},
+    Error,
+    expr::{Expr, Field, Op, Term},
     json::Raw,
 };
 use serde_json::{Value, json};
@@ -40,21 +40,21 @@ fn refused_json(json: &Value, message: &str) {
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn source() {
     let padding = |length: usize| format!("{}name:x", " ".repeat(length - "name:x".len()));
-    accepted(&padding(MAX_SOURCE));
-    refused(&padding(MAX_SOURCE + 1), "expected at most 8192 bytes of text", MAX_SOURCE);
+    accepted(&padding(Expr::MAX_SOURCE));
+    refused(&padding(Expr::MAX_SOURCE + 1), "expected at most 8192 bytes of text", Expr::MAX_SOURCE);
     // For JSON, the limit applies to the canonical text: 32 terms of 256 bytes with their separators.
     let term = |length: usize| json!({"tag": "x".repeat(length)});
     let joined = |count: usize, length: usize| json!({"all": vec![term(length); count]});
     let within = joined(32, 256 - "tag: ".len());
-    assert_eq!(read(&within).unwrap().to_string().len(), MAX_SOURCE - 1);
+    assert_eq!(read(&within).unwrap().to_string().len(), Expr::MAX_SOURCE - 1);
     refused_json(&joined(33, 256 - "tag: ".len()), "expected at most 8192 bytes of text");
     // The same applies to a text whose canonical form is longer than the text itself.
     let piece = format!("(tag:{} or tag:y)", "x".repeat(240));
     let text =
-        format!("{}tag:{}", piece.repeat(32), "z".repeat(MAX_SOURCE - "tag:".len() - 32 * piece.len()));
-    assert_eq!(text.len(), MAX_SOURCE);
+        format!("{}tag:{}", piece.repeat(32), "z".repeat(Expr::MAX_SOURCE - "tag:".len() - 32 * piece.len()));
+    assert_eq!(text.len(), Expr::MAX_SOURCE);
     assert_eq!(text.parse::<Expr>().unwrap_err().to_string(), "expected at most 8192 bytes of text");
-    accepted(text.split_at(MAX_SOURCE - 32).0);
+    accepted(text.split_at(Expr::MAX_SOURCE - 32).0);
 }
 
 #[test]
@@ -66,21 +66,25 @@ fn depth() {
             (0..count).map(|at| if at % 2 == 0 { "tag:a (" } else { "tag:b or (" }).collect::<String>();
         format!("{open}tag:x tag:y{}", ")".repeat(count))
     };
-    accepted(&nots(MAX_DEPTH - 1));
-    refused(&nots(MAX_DEPTH), "expected at most 32 levels, found `tag:x` after `…-", MAX_DEPTH);
-    let deepest: Expr = parens(MAX_DEPTH - 1).parse().unwrap();
+    accepted(&nots(Expr::MAX_DEPTH - 1));
+    refused(&nots(Expr::MAX_DEPTH), "expected at most 32 levels, found `tag:x` after `…-", Expr::MAX_DEPTH);
+    let deepest: Expr = parens(Expr::MAX_DEPTH - 1).parse().unwrap();
     assert_eq!(deepest.to_string().parse(), Ok(deepest));
     let message = "expected at most 32 levels, found `tag:x` after";
-    refused(&parens(MAX_DEPTH), message, parens(MAX_DEPTH).find("tag:x").unwrap());
+    refused(&parens(Expr::MAX_DEPTH), message, parens(Expr::MAX_DEPTH).find("tag:x").unwrap());
     // Extreme nesting is rejected before the stack overflows.
-    refused(&"(".repeat(MAX_SOURCE), "expected at most 32 levels, found `(` after `…((", MAX_DEPTH);
+    refused(
+        &"(".repeat(Expr::MAX_SOURCE),
+        "expected at most 32 levels, found `(` after `…((",
+        Expr::MAX_DEPTH,
+    );
 
     let wrap =
         |count: usize, wrap: fn(Value) -> Value| (0..count).fold(json!({"tag": "x"}), |inner, _| wrap(inner));
     let not: fn(Value) -> Value = |inner| json!({"not": inner});
     let list: fn(Value) -> Value = |inner| json!({"all": [{"tag": "a"}, {"any": [{"tag": "b"}, inner]}]});
-    assert!(read(&wrap(MAX_DEPTH - 1, not)).is_ok());
-    refused_json(&wrap(MAX_DEPTH, not), "expected at most 32 levels");
+    assert!(read(&wrap(Expr::MAX_DEPTH - 1, not)).is_ok());
+    refused_json(&wrap(Expr::MAX_DEPTH, not), "expected at most 32 levels");
     // A list takes two levels of JSON, which has its own limit.
     let tree = read(&wrap(15, list)).unwrap();
     assert_eq!(tree.to_string().parse(), Ok(tree));
@@ -92,13 +96,16 @@ fn depth() {
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn terms() {
     let text = |count: usize| vec!["tag:x"; count].join(" ");
-    accepted(&text(MAX_TERMS));
+    accepted(&text(Expr::MAX_TERMS));
     refused(
-        &text(MAX_TERMS + 1),
+        &text(Expr::MAX_TERMS + 1),
         "expected at most 256 terms, found `tag:x` after",
-        text(MAX_TERMS).len() + 1,
+        text(Expr::MAX_TERMS).len() + 1,
     );
-    refused_json(&json!({"any": vec![json!({"tag": "x"}); MAX_TERMS + 1]}), "expected at most 256 terms");
+    refused_json(
+        &json!({"any": vec![json!({"tag": "x"}); Expr::MAX_TERMS + 1]}),
+        "expected at most 256 terms",
+    );
     refused_json(
         &json!([text(200), text(57)]).as_array().map(|texts| json!({"any": texts})).unwrap(),
         "expected at most 256 terms",
@@ -109,11 +116,11 @@ fn terms() {
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn patterns() {
     let text = |count: usize| vec!["tag:x?"; count].join(" or ");
-    accepted(&format!("{} tag:x name=* name contains *", text(MAX_PATTERNS)));
-    let at = text(MAX_PATTERNS).len() + " or ".len();
-    refused(&text(MAX_PATTERNS + 1), "expected at most 100 patterns, found `tag:x?` after", at);
+    accepted(&format!("{} tag:x name=* name contains *", text(Expr::MAX_PATTERNS)));
+    let at = text(Expr::MAX_PATTERNS).len() + " or ".len();
+    refused(&text(Expr::MAX_PATTERNS + 1), "expected at most 100 patterns, found `tag:x?` after", at);
     refused_json(
-        &json!({"any": vec![json!({"tag": "*x"}); MAX_PATTERNS + 1]}),
+        &json!({"any": vec![json!({"tag": "*x"}); Expr::MAX_PATTERNS + 1]}),
         "expected at most 100 patterns",
     );
 }
@@ -122,16 +129,16 @@ fn patterns() {
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn values_and_names() {
     let long = |count: usize| "é".repeat(count);
-    accepted(&format!("tag:{}", long(MAX_VALUE)));
-    accepted(&format!("meta.{}:x", long(MAX_VALUE)));
+    accepted(&format!("tag:{}", long(Expr::MAX_VALUE)));
+    accepted(&format!("meta.{}:x", long(Expr::MAX_VALUE)));
     refused(
-        &format!("tag:a tag:{}", long(MAX_VALUE + 1)),
+        &format!("tag:a tag:{}", long(Expr::MAX_VALUE + 1)),
         "a value holds at most 256 characters at byte",
         10,
     );
-    refused(&format!("meta.{}:x", long(MAX_VALUE + 1)), "a name holds at most 256 characters", 519 + 1);
-    refused_json(&json!({"tag": long(MAX_VALUE + 1)}), "tag: a value holds at most 256 characters");
-    let error = Term::new(Field::Tag, Op::Equals, long(MAX_VALUE + 1)).unwrap_err();
+    refused(&format!("meta.{}:x", long(Expr::MAX_VALUE + 1)), "a name holds at most 256 characters", 519 + 1);
+    refused_json(&json!({"tag": long(Expr::MAX_VALUE + 1)}), "tag: a value holds at most 256 characters");
+    let error = Term::new(Field::Tag, Op::Equals, long(Expr::MAX_VALUE + 1)).unwrap_err();
     assert_eq!(error.to_string(), "a value holds at most 256 characters");
 }
 

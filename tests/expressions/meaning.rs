@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use mcp_sieve::Config;
 use mcp_sieve::{
-    catalog::{Bitset, Catalog, Kind, Lists, Primitive, Source},
-    config::Config,
+    Filter, Kind,
+    catalog::{Bitset, Catalog, Lists, Primitive, Source},
     expr::{Expr, Field, NoCaller, Op, Subject, Term},
-    filter::{Filter, Narrowing, ParsedFilter, Reason, Selection},
+    filter::{Narrowing, ParsedFilter, Reason, Selection},
     policy::{CallerContext, Guarded, Predicate, PredicateError, Predicates, View},
 };
 use proptest::{prelude::*, sample::select};
@@ -242,7 +243,7 @@ impl Predicate for Only {
     }
 
     fn holds(&self, primitive: &Primitive<'_>, _: &dyn CallerContext) -> Result<bool, PredicateError> {
-        let name = primitive.member("name").and_then(mcp_sieve::json::text);
+        let name = primitive.member("name").and_then(mcp_sieve::json::Raw::text);
         Ok(self.0.iter().any(|known| Some(known.as_str()) == name.as_deref()))
     }
 }

@@ -1,6 +1,6 @@
 //! Properties of every error that the engine returns for an input.
 
-use mcp_sieve::error::Error;
+use mcp_sieve::Error;
 
 /// Maximum length, in bytes, of an error message; the engine limits both the words and the path.
 const MAX_MESSAGE: usize = 5 * 1024;

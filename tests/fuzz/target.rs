@@ -1,3 +1,5 @@
+//! The description of a fuzz target: its property, seeds, words and number of mutations.
+
 /// A property that must hold for any bytes.
 pub struct Target {
     /// Number of mutations that every build tries in addition to the corpus.

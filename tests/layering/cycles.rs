@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::imports::{Names, names};
 
-/// The files of a crate by their module paths, `mcp::host` for both `mcp/host.rs` and `mcp/host/mod.rs`.
+/// The files of a crate by their module paths, `filter::field` for both `filter/field.rs` and `filter/field/mod.rs`.
 pub struct Files(BTreeMap<Vec<String>, Names>);
 
 /// Maximum number of `use` items that are followed to resolve a name.
@@ -55,7 +55,7 @@ impl Files {
         let ups = path.iter().take_while(|segment| *segment == "super").count();
         let own = self.0.get(module)?;
         match first.as_str() {
-            "crate" | "mcp_sieve" => self.descend(&[], &path[1..], steps),
+            "crate" => self.descend(&[], &path[1..], steps),
             "super" => self.descend(module.get(..module.len().checked_sub(ups)?)?, &path[ups..], steps),
             "self" => self.descend(module, &path[1..], steps),
             _ if self.0.contains_key(&below(module, first))

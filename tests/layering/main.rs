@@ -1,4 +1,5 @@
-//! Dependencies point downwards only: the test reads the sources and fails if a module depends on one above it.
+//! Dependencies point downwards only: the test reads the sources and fails if a module depends on one above it. Between
+//! crates, Cargo enforces the same.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -12,131 +13,67 @@ use std::{fs, path::Path};
 use cycles::Files;
 use paths::paths;
 
-/// The top-level modules of `src/`, from the bottom up. A module may depend on those in earlier rows.
-const ROOMS: [&[&str]; 12] = [
-    &["error"],
-    &["digest", "edit_distance", "json", "revision", "seal", "small_collect", "sort_indices", "time"],
-    &["expr"],
-    &["catalog"],
-    &["concern", "rank"],
-    &["filter"],
-    &["task"],
-    &["policy"],
-    &["discovery", "middleware", "picker"],
-    &["config"],
-    &["mcp", "sieve"],
-    &["wasm"],
+/// The layers of each crate, lowest first: the modules directly in its source folder. A module may depend on the
+/// modules before it.
+const CRATES: [(&str, &[&str]); 3] = [
+    (
+        "src",
+        &[
+            "error",
+            "sort_indices",
+            "edit_distance",
+            "digest",
+            "revision",
+            "json",
+            "seal",
+            "time",
+            "expr",
+            "catalog",
+            "concern",
+            "rank",
+            "filter",
+            "task",
+            "policy",
+            "picker",
+            "config",
+            "sieve",
+        ],
+    ),
+    ("crates/redact/src", &["scan", "url", "moderation", "pii", "secrets"]),
+    (
+        "crates/gateway/src",
+        &[
+            "discovery",
+            "middleware",
+            "config",
+            "small_collect",
+            "object",
+            "sha256_text",
+            "drafts",
+            "task_record",
+            "protocol",
+            "backend",
+            "caller",
+            "session",
+            "host",
+            "request",
+            "call",
+            "upstream",
+            "remote",
+            "gateway",
+            "http",
+            "streams",
+            "tasks",
+            "methods",
+            "mount",
+            "server",
+        ],
+    ),
 ];
-
-/// Crates that only some modules may use, and those modules.
-const CRATES: [(&str, &[&str]); 9] = [
-    ("wasm_bindgen", &["wasm"]),
-    ("gloo_storage", &["wasm"]),
-    ("js_sys", &["wasm"]),
-    ("wasm_bindgen_futures", &["wasm"]),
-    // Only the browser crate, web/.
-    ("serde_wasm_bindgen", &[]),
-    ("http", &["mcp", "wasm"]),
-    // The tests of `time` compare its arithmetic with the crate of that name.
-    ("time", &["time"]),
-    ("rand", &[]),
-    ("getrandom", &[]),
-];
-
-/// The same for parts of paths.
-const NAMES: [(&[&str], &[&str]); 6] = [
-    (&["JsValue"], &["wasm"]),
-    (&["serde_json", "Value"], &["config", "mcp", "wasm"]),
-    (&["serde_json", "Map"], &["config", "mcp", "wasm"]),
-    (&["serde_json", "json"], &["config", "mcp", "wasm"]),
-    (&["SystemTime"], &[]),
-    (&["Instant"], &[]),
-];
-
-/// The folders of a module, from the bottom up as far as possible, and the other folders that each may depend on. Add
-/// an entry to a row only if no file on either side could move instead.
-const CATALOG: &[(&str, &[&str])] = &[
-    ("model", &[]),
-    ("parse", &["model"]),
-    ("index", &["model", "snapshot", "compiled"]),
-    ("tokens", &["model", "index", "compiled"]),
-    ("compile", &["model", "parse", "index", "compiled"]),
-    ("snapshot", &["model", "index", "tokens", "compile", "compiled"]),
-];
-
-/// The same for the middleware.
-const MIDDLEWARE: &[(&str, &[&str])] = &[
-    ("scan", &[]),
-    ("moderation", &[]),
-    ("pii", &["scan"]),
-    ("framework", &["scan"]),
-    ("secrets", &["scan", "framework"]),
-    ("functions", &["scan", "moderation", "pii", "framework", "secrets"]),
-];
-
-/// The same for the protocol.
-const MCP: &[(&str, &[&str])] = &[
-    ("drafts", &[]),
-    ("protocol", &["streams", "http"]),
-    ("upstream", &["protocol", "host", "call", "tasks", "streams", "http"]),
-    ("host", &["protocol", "gateway", "request", "call", "tasks", "streams", "middleware", "http"]),
-    ("gateway", &["drafts", "protocol", "upstream", "host", "request", "call", "streams"]),
-    ("request", &["protocol", "host", "gateway", "call", "streams", "http"]),
-    ("call", &["drafts", "protocol", "host", "request", "tasks", "streams", "middleware", "http"]),
-    ("tasks", &["protocol", "host", "gateway", "request", "call", "streams", "http"]),
-    ("streams", &["protocol", "host", "gateway", "request", "call", "tasks", "methods", "http"]),
-    ("middleware", &["protocol", "host", "http"]),
-    ("remote", &["protocol", "upstream"]),
-    ("methods", &["drafts", "protocol", "host", "request", "call", "tasks", "streams", "http"]),
-    ("http", &["drafts", "protocol", "host", "gateway", "request", "call", "streams", "methods"]),
-];
-
+/// Names of the standard library that read a clock. Hosts pass the time as an argument.
+const CLOCKS: [&str; 2] = ["SystemTime", "Instant"];
 /// Maximum number of files in a dependency cycle.
 const LARGEST_CIRCLE: usize = 3;
-
-/// Returns the row of a top-level module in [`ROOMS`].
-fn level(room: &str) -> Option<usize> {
-    ROOMS.iter().position(|rooms| rooms.contains(&room))
-}
-
-/// Returns the names in a source file at `module` (`["filter", "narrow"]`) that violate the layering.
-fn trespasses(module: &[&str], source: &str) -> Vec<String> {
-    let room = module[0];
-    let own = level(room).unwrap_or_else(|| panic!("`{room}` is no room: give it its place in ROOMS"));
-    let mut found = Vec::new();
-    for path in paths(source) {
-        let segments: Vec<&str> = path.iter().map(String::as_str).collect();
-        if let Some(target) = target(module, &segments)
-            && let Some(above) = level(target)
-            && above >= own
-            && target != room
-        {
-            found.push(format!("{room} names {target}: {}", path.join("::")));
-        }
-        for (name, rooms) in CRATES {
-            if segments.len() > 1 && segments[0] == name && !rooms.contains(&room) {
-                found.push(format!("{room} names {name}: {}", path.join("::")));
-            }
-        }
-        for (name, rooms) in NAMES {
-            if segments.windows(name.len()).any(|window| window == name) && !rooms.contains(&room) {
-                found.push(format!("{room} names {}: {}", name.join("::"), path.join("::")));
-            }
-        }
-    }
-    found
-}
-
-/// Returns the top-level module that a path leads to, if it goes through the crate root.
-fn target<'a>(module: &[&str], path: &[&'a str]) -> Option<&'a str> {
-    let ups = path.iter().take_while(|segment| **segment == "super").count();
-    match path.first()? {
-        &"crate" | &"mcp_sieve" => path.get(1).copied(),
-        // One `super` for each level of the module leads to the root.
-        &"super" if ups >= module.len() => path.get(ups).copied(),
-        _ => None,
-    }
-}
 
 /// Visits every source file below `folder` with its module path.
 fn sources(folder: &Path, module: &[String], visit: &mut impl FnMut(&[String], &str)) {
@@ -144,8 +81,8 @@ fn sources(folder: &Path, module: &[String], visit: &mut impl FnMut(&[String], &
     entries.sort();
     for path in entries {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        // `mod.rs` is the module of its folder.
-        let name = (name != "mod").then_some(name);
+        // `mod.rs` is the module of its folder, and `lib.rs` that of the crate.
+        let name = (name != "mod" && name != "lib").then_some(name);
         let inner: Vec<String> = module.iter().cloned().chain(name).collect();
         if path.is_dir() {
             sources(&path, &inner, visit);
@@ -155,86 +92,146 @@ fn sources(folder: &Path, module: &[String], visit: &mut impl FnMut(&[String], &
     }
 }
 
-#[test]
-fn arrows_point_down() {
-    let (mut files, mut found) = (0, Vec::new());
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    sources(&src, &[], &mut |module, source| {
+/// Returns the sources of a crate with their module paths.
+fn crate_sources(folder: &str) -> Vec<(Vec<String>, String)> {
+    let mut found = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    sources(&root, &[], &mut |module, source| found.push((module.to_vec(), source.to_owned())));
+    found
+}
+
+/// Returns the parsed files of a crate.
+fn files(sources: &[(Vec<String>, String)]) -> Files {
+    Files::read(sources.iter().map(|(module, source)| (module.clone(), source.as_str())))
+}
+
+/// Returns the dependencies of files on modules that are not below their own.
+fn upward(files: &Files, layers: &[&str]) -> Vec<String> {
+    let layer = |module: &[String]| {
+        let name = module.first()?;
+        let at = layers.iter().position(|layer| layer == name);
+        Some(at.unwrap_or_else(|| panic!("`{name}` has no layer: add it to CRATES")))
+    };
+    let mut found = Vec::new();
+    for (module, targets) in files.edges() {
         // The crate root declares every module.
-        if module == ["lib"] {
-            return;
+        let Some(own) = layer(module) else { continue };
+        for target in targets.into_iter().filter(|target| layer(target).is_some_and(|above| above > own)) {
+            found.push(format!("{} depends on {}", module.join("/"), target.join("/")));
         }
-        files += 1;
-        let module: Vec<&str> = module.iter().map(String::as_str).collect();
-        found.extend(
-            trespasses(&module, source).into_iter().map(|what| format!("{}: {what}", module.join("/"))),
-        );
-    });
-    assert!(files > ROOMS.len(), "only {files} files were read");
-    assert!(found.is_empty(), "{}", found.join("\n"));
+    }
+    found
 }
 
 #[test]
-fn the_rooms_are_there() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for room in ROOMS.concat() {
-        let found = src.join(room).with_extension("rs").is_file() || src.join(room).join("mod.rs").is_file();
-        assert!(found, "{room}");
+fn modules_depend_on_lower_layers_only() {
+    for (folder, layers) in CRATES {
+        let sources = crate_sources(folder);
+        assert!(sources.len() > layers.len(), "only {} files were read in {folder}", sources.len());
+        assert_eq!(upward(&files(&sources), layers), Vec::<String>::new(), "{folder}");
+        for layer in layers {
+            assert!(
+                sources.iter().any(|(module, _)| module.first().is_some_and(|name| name == layer)),
+                "{layer}"
+            );
+        }
     }
-}
-
-/// Returns the parsed files of `src/`.
-fn files() -> Files {
-    let mut found: Vec<(Vec<String>, String)> = Vec::new();
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    sources(&src, &[], &mut |module, source| {
-        let module = if module == ["lib"] { &[] } else { module };
-        found.push((module.to_vec(), source.to_owned()));
-    });
-    Files::read(found.iter().map(|(module, source)| (module.clone(), source.as_str())))
 }
 
 #[test]
 fn no_file_is_in_a_large_circle() {
-    let files = files();
-    assert!(files.edges().len() > 300, "only {} files were read", files.edges().len());
-    let circles = files.circles();
-    let large = circles.iter().filter(|circle| circle.len() > LARGEST_CIRCLE);
-    let large: Vec<_> =
-        large.map(|circle| format!("{} files: {}", circle.len(), circle.join(", "))).collect();
-    assert!(large.is_empty(), "files name each other in circles: {}", large.join("\n"));
+    for (folder, _) in CRATES {
+        let circles = files(&crate_sources(folder)).circles();
+        let large = circles.iter().filter(|circle| circle.len() > LARGEST_CIRCLE);
+        let large: Vec<_> =
+            large.map(|circle| format!("{} files: {}", circle.len(), circle.join(", "))).collect();
+        assert!(large.is_empty(), "files of {folder} depend on each other in circles: {}", large.join("\n"));
+    }
 }
 
 #[test]
-fn folders_name_only_those_of_their_row() {
-    let files = files();
-    let mut found = Vec::new();
-    for (room, table) in [("catalog", CATALOG), ("middleware", MIDDLEWARE), ("mcp", MCP)] {
-        let mut used: Vec<(&str, &str)> = Vec::new();
-        for (module, targets) in files.edges() {
-            let [first, folder, rest @ ..] = module else { continue };
-            // A file directly in a module may depend on all its folders; `mod.rs` of a folder belongs to that folder.
-            if rest.is_empty() && !table.iter().any(|(name, _)| name == folder) {
-                continue;
-            }
-            let inside = targets.into_iter().filter(|target| first == room && target[0] == room);
-            for target in inside.filter(|target| target.len() > 1 && target[1] != *folder) {
-                let Some((_, below)) = table.iter().find(|(name, _)| name == folder) else {
-                    panic!("`{room}/{folder}` has no row in the table of {room}");
-                };
-                match below.iter().find(|name| **name == target[1]) {
-                    Some(name) => used.push((folder, name)),
-                    None => found.push(format!("{} names {}", module.join("/"), target.join("/"))),
-                }
-            }
-        }
-        for (folder, below) in table {
-            for name in *below {
-                assert!(used.contains(&(*folder, *name)), "{room}/{folder} no longer names {name}");
-            }
+fn no_crate_reads_a_clock() {
+    for (folder, _) in CRATES {
+        for (module, source) in crate_sources(folder) {
+            let clock = paths(&source).into_iter().flatten().find(|name| CLOCKS.contains(&name.as_str()));
+            assert_eq!(clock, None, "{folder}: {}", module.join("/"));
         }
     }
-    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Folders whose files open with a `//!` line that says what is in them.
+const FOLDERS: [&str; 8] =
+    ["src", "crates", "worker/src", "worker/deploy/src", "web/src", "web/tests", "examples", "tests"];
+
+#[test]
+fn every_file_says_what_is_in_it() {
+    for folder in FOLDERS {
+        let mut count = 0;
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &[], &mut |module, source| {
+            count += 1;
+            assert!(source.starts_with("//! "), "{folder}: {}", module.join("/"));
+        });
+        assert!(count > 0, "{folder}");
+    }
+}
+
+/// Asserts the upward dependencies of sources, given by module path.
+#[track_caller]
+fn assert_upward(sources: &[(&str, &str)], layers: &[&str], expected: &[&str]) {
+    let sources: Vec<_> = sources
+        .iter()
+        .map(|(module, source)| {
+            (
+                module.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+                (*source).to_owned(),
+            )
+        })
+        .collect();
+    assert_eq!(upward(&files(&sources), layers), expected, "{sources:?}");
+}
+
+#[test]
+fn an_upward_dependency_is_found_however_it_is_written() {
+    let view = ("policy", "mod view; pub use view::{Guarded, View};");
+    let found = &["catalog/bits depends on policy/view"];
+    for source in [
+        "use crate::policy::View; struct B;",
+        "use crate::{error::Error, policy::{Guarded, View}};",
+        "fn f(view: &crate::policy::View) {}",
+        "pub(crate) use crate :: policy\n:: View; fn f() -> View {}",
+        "use super::super::policy; fn f(_: policy::View) {}",
+        "use crate::policy as p; fn f(_: p::View) {}",
+        // Through a re-export of the crate root.
+        "use crate::View; fn f(_: View) {}",
+    ] {
+        let sources = [
+            ("", "mod catalog; mod policy; pub use policy::View;"),
+            ("catalog", "mod bits;"),
+            ("catalog/bits", source),
+            view,
+            ("policy/view", "pub struct Guarded; pub struct View;"),
+        ];
+        assert_upward(&sources, &["catalog", "policy"], found);
+    }
+}
+
+#[test]
+fn downward_dependencies_and_text_are_allowed() {
+    for source in [
+        "use crate::catalog::Bits; fn f(_: Bits) {}",
+        "// use crate::policy::View;\n/* crate::policy /* crate::policy */ */ /// [`crate::policy`]",
+        r####"let s = "crate::policy"; let r = r##"" crate::policy::View "##; let c = '"'; let l: &'a str;"####,
+        r#"let b = b'"'; let e = '\''; let s = "\" crate::policy::View"; let a = b"crate::policy::View";"#,
+        "#[cfg(test)] mod tests { use crate::policy::View; }",
+    ] {
+        let sources = [
+            ("", "mod catalog; mod filter; mod policy;"),
+            ("catalog", "pub struct Bits;"),
+            ("filter", source),
+            ("policy", "pub struct View;"),
+        ];
+        assert_upward(&sources, &["catalog", "filter", "policy"], &[]);
+    }
 }
 
 /// Asserts the dependency cycles of some sources, given by module path.
@@ -303,94 +300,4 @@ fn what_is_handed_on_or_only_tested_makes_no_circle() {
         ],
         &[],
     );
-}
-
-/// Asserts the violations in a source file.
-#[track_caller]
-fn refused(module: &[&str], source: &str, expected: &[&str]) {
-    assert_eq!(trespasses(module, source), expected, "{source}");
-}
-
-#[test]
-fn a_room_above_is_refused_however_it_is_named() {
-    let arrow = ["catalog names policy: crate::policy::View"];
-    refused(&["catalog", "bits"], "use crate::policy::View;", &arrow);
-    refused(
-        &["catalog", "bits"],
-        "use crate::{error::Error, policy::{Guarded, View}};",
-        &["catalog names policy: crate::policy::Guarded", "catalog names policy: crate::policy::View"],
-    );
-    refused(&["catalog", "bits"], "fn f(view: &crate::policy::View) {}", &arrow);
-    refused(&["catalog", "bits"], "pub(crate) use crate :: policy\n:: View;", &arrow);
-    refused(&["catalog"], "use super::policy::View;", &["catalog names policy: super::policy::View"]);
-    refused(
-        &["catalog", "bits"],
-        "use super::super::policy;",
-        &["catalog names policy: super::super::policy"],
-    );
-    refused(&["catalog"], "use crate::{self, expr, mcp::*};", &["catalog names mcp: crate::mcp::*"]);
-    refused(&["error"], "use crate::json::Members;", &["error names json: crate::json::Members"]);
-    refused(&["json"], "use crate::seal::Key;", &["json names seal: crate::seal::Key"]);
-    refused(&["catalog"], "use crate::rank::Index;", &["catalog names rank: crate::rank::Index"]);
-    refused(&["rank", "build"], "use crate::filter::Filter;", &["rank names filter: crate::filter::Filter"]);
-    refused(&["rank"], "use crate::concern::Concerns;", &["rank names concern: crate::concern::Concerns"]);
-    refused(&["filter"], "use crate::policy as p;", &["filter names policy: crate::policy"]);
-    refused(
-        &["config"],
-        "type V = mcp_sieve::wasm::Engine;",
-        &["config names wasm: mcp_sieve::wasm::Engine"],
-    );
-}
-
-#[test]
-fn a_name_out_of_its_room_is_refused() {
-    refused(
-        &["json"],
-        "use serde_json::{Value, value::RawValue};",
-        &["json names serde_json::Value: serde_json::Value"],
-    );
-    refused(
-        &["filter"],
-        "let v = serde_json::json!({});",
-        &["filter names serde_json::json: serde_json::json"],
-    );
-    refused(&["filter"], "fn f(url: http::Uri) {}", &["filter names http: http::Uri"]);
-    refused(
-        &["mcp"],
-        "use wasm_bindgen::JsValue;",
-        &["mcp names wasm_bindgen: wasm_bindgen::JsValue", "mcp names JsValue: wasm_bindgen::JsValue"],
-    );
-    refused(&["policy"], "let x: JsValue;", &["policy names JsValue: JsValue"]);
-    refused(
-        &["mcp", "session"],
-        "let now = std::time::Instant::now();",
-        &["mcp names Instant: std::time::Instant::now"],
-    );
-    refused(&["seal"], "getrandom::fill(&mut bytes);", &["seal names getrandom: getrandom::fill"]);
-}
-
-#[test]
-fn what_is_below_or_mere_text_is_not() {
-    let nothing: [&str; 0] = [];
-    refused(&["wasm", "engine"], "use crate::{mcp, policy::View}; use wasm_bindgen::JsValue;", &nothing);
-    refused(&["filter", "wire"], "use super::Filter; use super::narrow::Asks; use self::x::y;", &nothing);
-    refused(&["filter", "wire"], "use crate::filter::Filter; use crate::catalog::Kind;", &nothing);
-    refused(
-        &["catalog"],
-        "// use crate::policy::View;\n/* crate::mcp /* crate::wasm */ */ /// [`crate::policy`]",
-        &nothing,
-    );
-    refused(
-        &["catalog"],
-        r####"let s = "crate::policy"; let r = r##"" crate::mcp "##; let c = '"'; let l: &'a str;"####,
-        &nothing,
-    );
-    refused(
-        &["catalog"],
-        r#"let b = b'"'; let e = '\''; let s = "\" crate::mcp"; let a = b"crate::mcp";"#,
-        &nothing,
-    );
-    refused(&["filter"], "use crate::rank::Index;", &nothing);
-    refused(&["config"], "fn f(v: serde_json::Value) {}", &nothing);
-    refused(&["catalog"], "use serde_json::value::RawValue; let policy = 1; let http = 2;", &nothing);
 }

@@ -1,27 +1,27 @@
 //! Access without a caller: no public function takes an optional visibility, and views are created in few places.
 
-use std::path::Path;
+use super::crate_sources;
 
-use super::sources;
-
+/// The sources that views and catalogs pass through.
+const FOLDERS: [&str; 3] = ["src", "crates/gateway/src", "crates/bindings"];
 /// Files that read a whole catalog on behalf of its operator.
 const EVERYTHING: [&str; 7] = [
-    "catalog/index/visible",
-    "config/lint/defaults",
-    "config/lint/filter",
-    "config/lint/presets",
-    "policy/guarded",
-    "policy/view",
-    "wasm/command/explain",
+    "src/catalog/index/visible",
+    "src/policy/guarded",
+    "src/policy/view",
+    "crates/gateway/src/config/lint/defaults",
+    "crates/gateway/src/config/lint/filter",
+    "crates/gateway/src/config/lint/presets",
+    "crates/bindings/command/src/explain",
 ];
 /// Files outside `policy` that create the view of a caller.
 const VIEWS: [&str; 6] = [
-    "config/history",
-    "config/lint/checks",
-    "mcp/request/visibility",
-    "sieve/compiled",
-    "wasm/command/caller",
-    "wasm/engine",
+    "src/sieve/compiled",
+    "crates/gateway/src/config/history",
+    "crates/gateway/src/config/lint/checks",
+    "crates/gateway/src/request/visibility",
+    "crates/bindings/command/src/caller",
+    "crates/bindings/engine/src/engine",
 ];
 
 /// Returns the signatures of public functions that take an optional set, or optional sets by kind.
@@ -50,16 +50,19 @@ fn program(source: &str) -> &str {
     source.split("#[cfg(test)]").next().unwrap()
 }
 
-/// Visits every source file in a folder without its tests.
-fn each(folder: &str, visit: &mut dyn FnMut(&str, &str)) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    sources(&root, &[], &mut |module, source| visit(&module.join("/"), program(source)));
+/// Visits every source file in folders without its tests.
+fn each(folders: &[&str], visit: &mut dyn FnMut(&str, &str)) {
+    for folder in folders {
+        for (module, source) in crate_sources(folder) {
+            visit(&format!("{folder}/{}", module.join("/")), program(&source));
+        }
+    }
 }
 
 #[test]
 fn no_public_function_takes_an_optional_visibility() {
     let mut found = Vec::new();
-    each("src", &mut |module, source| {
+    each(&FOLDERS, &mut |module, source| {
         found.extend(optional_sets(source).into_iter().map(|name| format!("{module}: {name}")));
     });
     assert_eq!(found, Vec::<String>::new());
@@ -82,20 +85,20 @@ fn an_optional_visibility_is_found() {
 #[test]
 fn all_of_a_catalog_is_looked_at_in_few_places() {
     let (mut everything, mut views) = (Vec::new(), Vec::new());
-    each("src", &mut |module, source| {
+    each(&FOLDERS, &mut |module, source| {
         if source.contains("Scope::everything(") || source.contains("fn everything(") {
             everything.push(module.to_owned());
         }
         let calls = source.matches(".view(").count();
-        if calls > 0 && source.contains("uard") && !module.starts_with("policy") {
+        if calls > 0 && source.contains("uard") && !module.starts_with("src/policy") {
             views.push(module.to_owned());
         }
     });
     assert_eq!(everything, EVERYTHING);
     assert_eq!(views, VIEWS);
     let mut of_worker = Vec::new();
-    each("worker/src", &mut |module, source| {
+    each(&["worker/src"], &mut |module, source| {
         of_worker.extend(source.matches("guarded.view(").map(|_| module.to_owned()));
     });
-    assert_eq!(of_worker, ["deployment"]);
+    assert_eq!(of_worker, ["worker/src/deployment"]);
 }

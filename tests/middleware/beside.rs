@@ -1,10 +1,8 @@
 //! Contexts whose texts are passed separately from their JSON: functions return the same result as for texts inside it.
 
 use futures_executor::block_on;
-use mcp_sieve::{
-    json::Raw,
-    middleware::{Content, MAX_CONTEXT, MAX_ITEMS, Registry},
-};
+use mcp_sieve::json::Raw;
+use mcp_sieve_gateway::middleware::{Content, MAX_CONTEXT, MAX_ITEMS, Registry};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;

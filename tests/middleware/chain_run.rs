@@ -1,11 +1,11 @@
-//! Runs of chains.
+//! Helpers that run a middleware chain on a context.
 
 use futures_executor::block_on;
 use mcp_sieve::{
-    error::Error,
+    Error,
     json::{Entry, Raw},
-    middleware::{Chain, ChainResult, Content, Redactions, Report},
 };
+use mcp_sieve_gateway::middleware::{Chain, ChainResult, Content, Redactions, Report};
 use serde_json::Value;
 
 use super::{shout::shouting, world::World};

@@ -5,9 +5,11 @@ use std::rc::Rc;
 use futures_executor::block_on;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::{
-    error::Error,
+    Error,
     json::{Entry, Raw},
-    middleware::{Arguments, Chain, Content, Environment, Middleware, Outcome, Redactions, Registry},
+};
+use mcp_sieve_gateway::middleware::{
+    Arguments, Chain, Content, Environment, Middleware, Outcome, Redactions, Registry,
 };
 use serde_json::{Value, json};
 

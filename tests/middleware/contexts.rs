@@ -1,7 +1,7 @@
-//! Contexts, whose other bytes stay as they are.
+//! Contexts: texts in items are found and counted, and all other bytes stay unchanged.
 
 use futures_executor::block_on;
-use mcp_sieve::middleware::Registry;
+use mcp_sieve_gateway::middleware::Registry;
 use serde_json::{Value, json};
 
 use super::{

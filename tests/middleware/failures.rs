@@ -1,11 +1,11 @@
 //! Chains that fail or refuse.
 
-use mcp_sieve::middleware::{Mode, Redactions};
+use mcp_sieve_gateway::middleware::{Mode, Redactions};
 
 use super::chain_run::{TWO, run_chain, run_unchecked};
 
-/// A function that fails ends the chain unless `failOpen` is set; M-46: metadata is checked to be an object; M-47: results
-/// of functions are validated.
+/// A function that fails ends the chain unless `failOpen` is set; M-46: metadata is checked to be an object; M-47:
+/// results of functions are validated.
 #[test]
 fn a_chain_fails_closed() {
     let broken = r#"[{"type":"text","text":"broken"}]"#;

@@ -4,10 +4,9 @@ use std::rc::Rc;
 
 use futures_executor::block_on;
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::{
-    error::Error,
-    middleware::{ContentModeration, Judge, Registry, moderation::Flag},
-};
+use mcp_sieve::Error;
+use mcp_sieve_gateway::middleware::{ContentModeration, Judge, Registry};
+use mcp_sieve_redact::moderation::Flag;
 use serde_json::json;
 
 use super::world::{NoStore, value};

@@ -1,10 +1,8 @@
 //! Limits of contexts and handles.
 
 use futures_executor::block_on;
-use mcp_sieve::{
-    json::{Entry, Raw},
-    middleware::{Chain, Content, Redactions, Registry},
-};
+use mcp_sieve::json::{Entry, Raw};
+use mcp_sieve_gateway::middleware::{Chain, Content, Redactions, Registry};
 use serde_json::json;
 
 use super::{shout::shouting, world::NoStore};
@@ -17,7 +15,7 @@ fn crowded(piece: &str) -> String {
 /// Limits apply to the context received. Placeholders may make it larger, and it is still sent on and back.
 #[test]
 fn handles_do_not_count_towards_limits() {
-    use mcp_sieve::middleware::{MAX_CONTEXT, MAX_RESULT};
+    use mcp_sieve_gateway::middleware::{MAX_CONTEXT, MAX_RESULT};
     let registry = Registry::built_in();
     let chain = |source: &str| Chain::read(&Entry::root(Raw::parse(source).unwrap())).unwrap();
     let [out, back] = [r#"["pii_redaction","secret_detection"]"#, r#"["pii_restoration"]"#].map(chain);
@@ -57,7 +55,7 @@ fn what_is_restored_has_a_limit() {
 /// A context that is too large is rejected before any function sees it.
 #[test]
 fn a_context_has_limits() {
-    use mcp_sieve::middleware::{MAX_CONTEXT, MAX_ITEMS};
+    use mcp_sieve_gateway::middleware::{MAX_CONTEXT, MAX_ITEMS};
     let refusal = |context: &str| {
         block_on(shouting().invoke("timestamp_injector", None, context, &NoStore)).unwrap_err().to_string()
     };

@@ -5,7 +5,7 @@
 use std::{fs, path::Path};
 
 use futures_executor::block_on;
-use mcp_sieve::middleware::Registry;
+use mcp_sieve_gateway::middleware::Registry;
 use serde_json::{Deserializer, Value, json};
 
 use super::{

@@ -1,12 +1,10 @@
-//! What a registry accepts and lists.
+//! The registry of functions: the functions that it rejects, and the list that it returns.
 
 use std::rc::Rc;
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::{
-    error::Error,
-    middleware::{Arguments, Content, Environment, Middleware, Outcome, Registry},
-};
+use mcp_sieve::Error;
+use mcp_sieve_gateway::middleware::{Arguments, Content, Environment, Middleware, Outcome, Registry};
 use serde_json::{Value, json};
 
 use super::shout::{Shout, shouting};

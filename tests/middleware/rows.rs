@@ -1,7 +1,7 @@
 //! The rows of the fixtures.
 
 use futures_executor::block_on;
-use mcp_sieve::middleware::Registry;
+use mcp_sieve_gateway::middleware::Registry;
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,12 +1,10 @@
-//! A function of the application.
+//! A custom middleware function for tests, which converts texts to capitals.
 
 use std::rc::Rc;
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::{
-    error::Error,
-    middleware::{Arguments, Content, Environment, Middleware, Outcome, Registry},
-};
+use mcp_sieve::Error;
+use mcp_sieve_gateway::middleware::{Arguments, Content, Environment, Middleware, Outcome, Registry};
 
 /// A custom function that converts every text to capitals except `keep`. It fails or refuses if the text asks for it.
 #[derive(Debug)]

@@ -2,10 +2,8 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use futures_executor::block_on;
-use mcp_sieve::{
-    json::Raw,
-    middleware::{Content, Registry},
-};
+use mcp_sieve::json::Raw;
+use mcp_sieve_gateway::middleware::{Content, Registry};
 use serde_json::{Value, json};
 
 use super::{

@@ -1,7 +1,7 @@
 //! The ranking of tools does not depend on their order.
 
 use futures_executor::block_on;
-use mcp_sieve::middleware::Registry;
+use mcp_sieve_gateway::middleware::Registry;
 use serde_json::{Value, json};
 
 use super::world::{World, value};

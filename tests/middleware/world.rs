@@ -3,10 +3,8 @@
 use std::cell::RefCell;
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::{
-    error::Error,
-    middleware::{Document, Documents, Environment, Library, Outcome, Record, Zone},
-};
+use mcp_sieve::Error;
+use mcp_sieve_gateway::middleware::{Document, Documents, Environment, Library, Outcome, Record, Zone};
 use serde_json::{Value, json};
 
 /// The environment that a fixture row describes.

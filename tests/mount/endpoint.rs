@@ -1,7 +1,7 @@
-//! The endpoint: whether it is there, what it lists, and which requests it refuses.
+//! The middleware endpoint: whether it is enabled, the functions that it lists, and rejected requests.
 
 use http::StatusCode;
-use mcp_sieve::{config::Config, mcp::Mount};
+use mcp_sieve_gateway::{config::Config, mount::Mount};
 use serde_json::{Value, json};
 
 use crate::world::{INTERCEPTORS, MIDDLEWARE, ON, World, posted, text};

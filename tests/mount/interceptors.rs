@@ -6,10 +6,8 @@ use futures_util::{
     FutureExt,
     future::{LocalBoxFuture, pending, ready},
 };
-use mcp_sieve::{
-    error::Error,
-    middleware::{Environment, Record},
-};
+use mcp_sieve::Error;
+use mcp_sieve_gateway::middleware::{Environment, Record};
 use serde_json::{Value, json};
 
 use crate::world::{INTERCEPTORS, MIDDLEWARE, ON, World, text};

@@ -4,10 +4,8 @@ use std::rc::Rc;
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use http::StatusCode;
-use mcp_sieve::{
-    error::Error,
-    middleware::{Arguments, Content, Environment, Middleware, Outcome, Registry},
-};
+use mcp_sieve::Error;
+use mcp_sieve_gateway::middleware::{Arguments, Content, Environment, Middleware, Outcome, Registry};
 use serde_json::{Value, json};
 
 use crate::world::{MIDDLEWARE, ON, STAMPED, World, text};

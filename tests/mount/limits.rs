@@ -1,9 +1,9 @@
-//! The number of callers and of calls.
+//! The limits on middleware callers and on their calls per minute.
 
 use std::{cell::Cell, rc::Rc};
 
 use http::Request;
-use mcp_sieve::middleware::Environment;
+use mcp_sieve_gateway::middleware::Environment;
 use serde_json::json;
 
 use crate::world::{MIDDLEWARE, World, posted};
@@ -17,7 +17,8 @@ impl Environment for Hands {
     }
 }
 
-/// M-44: the operator's token is required, and requests from browsers are rejected. More calls than are allowed are too.
+/// M-44: the operator's token is required, and requests from browsers are rejected. More calls than are allowed are
+/// too.
 #[test]
 fn it_takes_few_callers() {
     let world = World::new(r#"{"middleware":{"callsPerMinute":2}}"#);

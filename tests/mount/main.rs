@@ -1,4 +1,4 @@
-//! The HTTP endpoints of context middleware, natively: requests go to `mcp::middleware` with an in-memory runtime.
+//! The HTTP endpoints of context middleware, natively: requests go to `handle_middleware` with an in-memory runtime.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,

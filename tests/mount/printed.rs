@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use mcp_sieve::middleware::{Document, Documents, Environment, Library};
+use mcp_sieve_gateway::middleware::{Document, Documents, Environment, Library};
 use serde_json::{Value, json};
 
 use crate::{

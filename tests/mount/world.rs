@@ -4,10 +4,14 @@ use std::{cell::RefCell, rc::Rc};
 
 use futures_executor::block_on;
 use http::{Request, Response, StatusCode};
-use mcp_sieve::{
+use mcp_sieve_gateway::{
+    audit::{AuditSink, FunctionRun},
     config::Config,
-    mcp::{AuditSink, Body, FunctionRun, MiddlewareRuntime, Mount, RpcError, middleware},
+    error::RpcError,
+    host::MiddlewareRuntime,
     middleware::{Environment, Registry},
+    mount::{Mount, handle_middleware},
+    server::Body,
 };
 use serde_json::{Value, json};
 
@@ -73,7 +77,7 @@ impl World {
             true => Ok(()),
             false => Err(RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", "no token")),
         };
-        block_on(middleware(&self.config, &self.runtime, mount, admitted, request))
+        block_on(handle_middleware(&self.config, &self.runtime, mount, admitted, request))
     }
 
     /// Calls a method in the stateless revision.

@@ -1,9 +1,10 @@
 //! A primitive is sent with its original bytes plus its memberships: nothing is lost, reordered or rewritten.
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::Config,
+    Kind,
+    catalog::{Catalog, Lists, Source},
 };
+use mcp_sieve_gateway::config::Config;
 use proptest::prelude::*;
 use serde::{Deserialize, Deserializer, de::MapAccess};
 use serde_json::{Value, json, value::RawValue};
@@ -134,7 +135,7 @@ proptest! {
         let config = Config::parse(rules).unwrap();
         let listed = format!("{{\"tools\":[{source}]}}");
         let source_lists = Source { server: "s", lists: Lists::read(&listed).unwrap() };
-        let catalog = Catalog::compile(&[source_lists], &config.assignments);
+        let catalog = Catalog::compile(&[source_lists], &config.engine.assignments);
         prop_assert_eq!(catalog.reports(), []);
         let sent = std::str::from_utf8(catalog.kind_index(Kind::Tool).bytes(0).unwrap()).unwrap();
 

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use http::HeaderMap;
 use mcp_sieve::{
     expr::{Field, Subject},
-    mcp::{Caller, Revision},
     policy::Described,
 };
+use mcp_sieve_gateway::host::{Caller, Revision};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

@@ -1,10 +1,12 @@
 //! Notifications of changed lists compared with Quarkus MCP Server, where the application chooses the connections.
 
 use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture};
-use mcp_sieve::{
-    catalog::{Lists, Source},
+use mcp_sieve::catalog::{Lists, Source};
+use mcp_sieve_gateway::{
     config::Config,
-    mcp::{Backend, Caller, Change, Clock, Listeners, SubscriptionFilter},
+    host::{Caller, Clock},
+    streams::{Change, Listeners, SubscriptionFilter},
+    upstream::Backend,
 };
 use serde_json::{Value, json};
 
@@ -60,8 +62,8 @@ fn backend(tools: &[Tool], config: &Config) -> Backend {
     Backend::compile(vec![source], config, Vec::new())
 }
 
-/// an application of Quarkus sends `list_changed` to the connections that it chooses. Sieve sends it to those that see
-/// another list than before, and to no other. Returns how often both differ for a random choice.
+/// an application of Quarkus sends `list_changed` to the connections that it chooses. Sieve sends it to those
+/// that see another list than before, and to no other. Returns how often both differ for a random choice.
 pub fn notified_otherwise() -> usize {
     let each = CLIENTS.map(|name| format!("tag:{name} client.name:{name}")).join(" or ");
     let config = json!({"policies": [{"name": "own", "show": each}]}).to_string();

@@ -1,8 +1,8 @@
 //! Hashes are equal for equal content and different for different content.
 
 use mcp_sieve::{
+    Filter,
     catalog::{Catalog, Lists, Source},
-    filter::Filter,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,11 +1,12 @@
 //! The history of a name agrees with the list of a catalog of several servers.
 
 use mcp_sieve::{
-    catalog::{Kind, Lists, Source},
-    config::{Config, Fate, History, histories},
+    Kind,
+    catalog::{Lists, Source},
     expr::{Field, Subject},
     policy::CallerContext,
 };
+use mcp_sieve_gateway::config::{Config, Fate, History, histories};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

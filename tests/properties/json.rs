@@ -1,6 +1,7 @@
 //! JSON is accepted exactly if `serde_json` accepts it, and comments in a configuration change nothing.
 
-use mcp_sieve::{catalog::Lists, config::Config, error::ErrorKind, filter::Filter};
+use mcp_sieve::{ErrorKind, Filter, catalog::Lists};
+use mcp_sieve_gateway::config::Config;
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
 
@@ -60,7 +61,7 @@ fn is_json(source: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(source).is_ok()
 }
 
-fn refused_as_json<T>(read: Result<T, mcp_sieve::error::Error>) -> bool {
+fn refused_as_json<T>(read: Result<T, mcp_sieve::Error>) -> bool {
     read.is_err_and(|error| error.kind() == ErrorKind::Json)
 }
 
@@ -79,7 +80,7 @@ proptest! {
         // The contents are accepted or rejected for the same reason with comments as without.
         let (strict, loose) = (Config::parse(&strict), Config::parse(&loose));
         prop_assert!(!refused_as_json(strict.clone()), "{:?}", strict);
-        let words = |read: Result<Config, mcp_sieve::error::Error>| read.map_err(|error| error.to_string());
+        let words = |read: Result<Config, mcp_sieve::Error>| read.map_err(|error| error.to_string());
         prop_assert_eq!(words(strict), words(loose));
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::{Config, Flaw, lint, locate},
+    Kind,
+    catalog::{Catalog, Lists, Source},
 };
+use mcp_sieve_gateway::config::{Config, Flaw, lint, locate};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -51,7 +52,7 @@ fn rule() -> impl Strategy<Value = Value> {
 fn outcome(lists: &str, rules: &[&Value]) -> Vec<Value> {
     let config = Config::parse(&json!({"rules": rules}).to_string()).unwrap();
     let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
-    let catalog = Catalog::compile(&[source], &config.assignments);
+    let catalog = Catalog::compile(&[source], &config.engine.assignments);
     let kind_index = catalog.kind_index(Kind::Tool);
     let one = |index: usize| {
         let primitive = catalog.primitive(Kind::Tool, index).unwrap();

@@ -9,10 +9,12 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream::LocalBoxStream};
-use mcp_sieve::{
-    catalog::{Lists, Source},
+use mcp_sieve::catalog::{Lists, Source};
+use mcp_sieve_gateway::{
     config::Config,
-    mcp::{Backend, Caller, Change, Listeners, SubscriptionFilter},
+    host::Caller,
+    streams::{Change, Listeners, SubscriptionFilter},
+    upstream::Backend,
 };
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,6 +1,9 @@
 //! Randomly damaged lists: everything served fits the protocol's JSON Schemas, and no valid primitive is lost.
 
-use mcp_sieve::catalog::{Assignments, Catalog, Kind, Lists, Report, ReportCode, Source};
+use mcp_sieve::{
+    Kind,
+    catalog::{Assignments, Catalog, Lists, Report, ReportCode, Source},
+};
 use serde_json::{Map, Value, json};
 
 use crate::random::Random;

@@ -3,12 +3,10 @@
 use std::fmt::Write;
 
 use mcp_sieve::{
-    catalog::{
-        Assignments, Catalog, Group, Kind, Lists, MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES, MAX_REPORT_TEXT,
-        MAX_REPORTS, ReportCode, RuleTrace, Source,
-    },
-    config::Config,
+    Kind,
+    catalog::{Assignments, Catalog, Group, Lists, Report, ReportCode, RuleTrace, Source},
 };
+use mcp_sieve_gateway::config::Config;
 
 /// Returns a list of tools with the members that `members` returns for each index.
 fn list(tools: usize, members: impl Fn(usize) -> String) -> String {
@@ -38,7 +36,9 @@ fn plain(list: &str) -> Catalog {
 
 #[test]
 fn a_primitive_brings_along_so_many_names_and_stays_listed() {
-    for (count, over) in [(MAX_OWN_NAMES, false), (MAX_OWN_NAMES + 1, true), (120_000, true)] {
+    for (count, over) in
+        [(Catalog::MAX_OWN_NAMES, false), (Catalog::MAX_OWN_NAMES + 1, true), (120_000, true)]
+    {
         let catalog = plain(&list(1, |at| {
             let values = names("v", at, count);
             format!(
@@ -48,7 +48,7 @@ fn a_primitive_brings_along_so_many_names_and_stays_listed() {
             )
         }));
         let tool = catalog.primitive(Kind::Tool, 0).unwrap();
-        let most = count.min(MAX_OWN_NAMES);
+        let most = count.min(Catalog::MAX_OWN_NAMES);
         assert_eq!((tool.groups().len(), tool.tags().len(), tool.concern("c").len()), (most, most, most));
         assert_eq!((catalog.groups().len(), catalog.tags().len()), (most, most));
         let reports: Vec<_> = catalog.reports().iter().map(|report| report.problem.as_str()).collect();
@@ -64,11 +64,11 @@ fn a_primitive_brings_along_so_many_names_and_stays_listed() {
 
 #[test]
 fn names_that_the_operator_declares_or_gives_do_not_count() {
-    let own = MAX_OWN_NAMES;
+    let own = Catalog::MAX_OWN_NAMES;
     let declared = |at| Group { name: format!("d{at}"), ..Group::default() };
     let mut assignments = Assignments { groups: (0..500).map(declared).collect(), ..Assignments::default() };
     let given = Config::parse(r#"{"rules":[{"match":"kind:tool","groups":["r1","r2"],"tags":["r3"]}]}"#);
-    assignments.rules = given.unwrap().assignments.rules;
+    assignments.rules = given.unwrap().engine.assignments.rules;
     let groups: Vec<String> = (0..500).map(|at| format!("\"d{at}\"")).collect();
     let text = list(1, |at| format!(r#""groups":[{},{}]"#, names("g", at, own + 5), groups.join(",")));
     let catalog = compile(&text, &assignments);
@@ -79,13 +79,13 @@ fn names_that_the_operator_declares_or_gives_do_not_count() {
 #[test]
 fn a_list_brings_along_so_many_names() {
     let each = 32;
-    let tools = MAX_LIST_NAMES / each + 3;
+    let tools = Catalog::MAX_LIST_NAMES / each + 3;
     let catalog = plain(&list(tools, |at| format!(r#""groups":[{}]"#, names("g", at, each))));
-    assert_eq!(catalog.groups().len(), MAX_LIST_NAMES);
+    assert_eq!(catalog.groups().len(), Catalog::MAX_LIST_NAMES);
     assert_eq!(catalog.kind_index(Kind::Tool).len(), tools, "every tool is listed");
     let (told, full): (Vec<_>, Vec<_>) =
         (0..tools).partition(|at| catalog.reports().iter().any(|report| report.name == format!("t{at}")));
-    assert_eq!((full.len(), told.len()), (MAX_LIST_NAMES / each, 3));
+    assert_eq!((full.len(), told.len()), (Catalog::MAX_LIST_NAMES / each, 3));
     assert!(catalog.reports().iter().all(|report| {
         report.problem == "more than 1024 group names in one list, the others are ignored"
     }));
@@ -106,7 +106,7 @@ fn another_server_has_names_of_its_own() {
 
 #[test]
 fn long_names_are_ignored() {
-    let (long, fits) = ("é".repeat(MAX_NAME + 1), "é".repeat(MAX_NAME));
+    let (long, fits) = ("é".repeat(Catalog::MAX_NAME + 1), "é".repeat(Catalog::MAX_NAME));
     let catalog = plain(&list(1, |_| format!(r#""groups":["{long}","{fits}","a"],"tags":["{long}"]"#)));
     assert_eq!(catalog.primitive(Kind::Tool, 0).unwrap().groups(), [&fits, "a"]);
     let reports: Vec<_> = catalog.reports().iter().map(|report| report.problem.as_str()).collect();
@@ -149,21 +149,21 @@ fn rules_are_judged_on_the_names_that_count() {
 
 #[test]
 fn reports_are_bounded_in_number_and_length() {
-    let long = "é".repeat(MAX_REPORT_TEXT);
-    let text =
-        list(MAX_REPORTS + 20, |at| format!(r#""title":{at}"#)).replace("t127\"", &format!("{long}\""));
+    let long = "é".repeat(Report::MAX_TEXT);
+    let text = list(Report::MAX_REPORTS + 20, |at| format!(r#""title":{at}"#))
+        .replace("t127\"", &format!("{long}\""));
     let catalog = plain(&text);
     assert!(catalog.kind_index(Kind::Tool).is_empty());
     let [reports @ .., last] = catalog.reports() else { panic!("none") };
-    assert_eq!(reports.len(), MAX_REPORTS);
+    assert_eq!(reports.len(), Report::MAX_REPORTS);
     assert!(reports.iter().all(|report| report.code == ReportCode::Invalid));
-    assert!(reports.iter().any(|report| report.name == "é".repeat(MAX_REPORT_TEXT / 2)));
+    assert!(reports.iter().any(|report| report.name == "é".repeat(Report::MAX_TEXT / 2)));
     assert_eq!((last.code, last.problem.as_str()), (ReportCode::More, "20 more reports are not shown"));
     // The same applies to problems that appear only when lists are joined.
-    let twice = list(MAX_REPORTS + 7, |_| r#""x":1"#.to_owned()).replace("]}", "],\"prompts\":[]}");
+    let twice = list(Report::MAX_REPORTS + 7, |_| r#""x":1"#.to_owned()).replace("]}", "],\"prompts\":[]}");
     let again = format!("[{twice},{twice}]");
     let catalog = plain(&again);
-    assert_eq!(catalog.kind_index(Kind::Tool).len(), MAX_REPORTS + 7);
-    assert_eq!(catalog.reports().len(), MAX_REPORTS + 1);
+    assert_eq!(catalog.kind_index(Kind::Tool).len(), Report::MAX_REPORTS + 7);
+    assert_eq!(catalog.reports().len(), Report::MAX_REPORTS + 1);
     assert_eq!(catalog.reports().last().unwrap().problem, "7 more reports are not shown");
 }

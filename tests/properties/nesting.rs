@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use mcp_sieve::{
-    catalog::{Assignments, Catalog, Group, Kind, Lists, MAX_GROUP_DEPTH, Source},
-    config::Config,
-    filter::{Filter, Narrowing, Selection},
+    Filter, Kind,
+    catalog::{Assignments, Catalog, Group, GroupTree, Lists, Source},
+    filter::{Narrowing, Selection},
     policy::View,
 };
+use mcp_sieve_gateway::config::Config;
 use serde_json::json;
 
 use crate::random::Random;
@@ -32,7 +33,7 @@ fn is_circular(parents: &[Vec<usize>]) -> bool {
 fn a_group_holds_what_every_group_below_it_holds() {
     for seed in 0..300 {
         let mut random = Random::new(seed);
-        let count = 1 + random.below(MAX_GROUP_DEPTH);
+        let count = 1 + random.below(GroupTree::MAX_DEPTH);
         let forwards = random.one_in(2);
         let parents: Vec<Vec<usize>> = (0..count)
             .map(|at| {
@@ -88,8 +89,8 @@ fn a_group_holds_what_every_group_below_it_holds() {
     }
 }
 
-/// A chain of groups may have [`MAX_GROUP_DEPTH`] levels above its lowest group, and not one more (`G-72`). The highest
-/// group holds what the lowest does.
+/// A chain of groups may have [`GroupTree::MAX_DEPTH`](mcp_sieve::catalog::GroupTree::MAX_DEPTH) levels above its
+/// lowest group, and not one more (`G-72`). The highest group holds what the lowest does.
 #[test]
 fn a_chain_of_groups_has_a_limited_depth() {
     let chain = |levels: usize| {
@@ -98,18 +99,18 @@ fn a_chain_of_groups_has_a_limited_depth() {
             .collect();
         Config::parse(&json!({"groups": groups}).to_string())
     };
-    let config = chain(MAX_GROUP_DEPTH).unwrap();
+    let config = chain(GroupTree::MAX_DEPTH).unwrap();
     let text = json!({"tools": [{"name": "low", "inputSchema": {"type": "object"}, "groups": ["g0"]},
         {"name": "none", "inputSchema": {"type": "object"}}]})
     .to_string();
     let source = Source { server: "", lists: Lists::read(&text).unwrap() };
-    let view = View::everything(Catalog::compile(&[source], &config.assignments));
-    let highest = json!({"groups": [format!("g{MAX_GROUP_DEPTH}")]}).to_string();
+    let view = View::everything(Catalog::compile(&[source], &config.engine.assignments));
+    let highest = json!({"groups": [format!("g{max}", max = GroupTree::MAX_DEPTH)]}).to_string();
     let filter = Filter::parse(&highest).unwrap().filter;
     let mut selection = Selection::default();
     let found = view.select(&Narrowing::new(&view, &filter), Kind::Tool, &mut selection);
     assert_eq!(found.iter().collect::<Vec<_>>(), [0]);
 
-    let refused = chain(MAX_GROUP_DEPTH + 1).unwrap_err().to_string();
+    let refused = chain(GroupTree::MAX_DEPTH + 1).unwrap_err().to_string();
     assert_eq!(refused, "groups[0].parent: `g0` is below more than 16 levels");
 }

@@ -3,12 +3,13 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::Config,
+    Filter, Kind,
+    catalog::{Catalog, Lists, Source},
     expr::NoCaller,
-    filter::{Filter, ParsedFilter, Selection, SettledFilter, write_page},
+    filter::{Fields, ParsedFilter, Selection, SettledFilter},
     policy::Guarded,
 };
+use mcp_sieve_gateway::config::Config;
 use serde_json::{Value, json};
 
 use crate::random::Random;
@@ -185,16 +186,17 @@ pub fn compare(seeds: Range<u64>) -> usize {
         let config = Config::parse(&config.to_string()).unwrap();
         let source = json!({"tools": listed}).to_string();
         let lists = Lists::read(&source).unwrap();
-        let catalog = Catalog::compile(&[Source { server: "s", lists }], &config.assignments);
+        let catalog = Catalog::compile(&[Source { server: "s", lists }], &config.engine.assignments);
         assert_eq!(catalog.reports(), [], "seed {seed}");
-        let view = Guarded::new(catalog, config.policies).view(&NoCaller);
+        let view = Guarded::new(catalog, config.engine.policies).view(&NoCaller);
         let mut selection = Selection::default();
         let kind_index = view.catalog().kind_index(Kind::Tool);
         for turn in 0..FILTERS {
             let wanted = Wanted::random(random);
             let ParsedFilter { filter, ignored, .. } = Filter::parse(&wanted.written(random)).unwrap();
-            let SettledFilter { narrowing, .. } =
-                filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored).unwrap();
+            let SettledFilter { narrowing, .. } = filter
+                .settle(&view, &config.engine.concerns, config.engine.on_invalid_concern, ignored)
+                .unwrap();
             let bits = view.select(&narrowing, Kind::Tool, &mut selection);
 
             let mut expected: Vec<usize> =
@@ -213,7 +215,10 @@ pub fn compare(seeds: Range<u64>) -> usize {
             // The list is parsed only now and then: it costs more than all the rest.
             if turn % 20 == 0 {
                 let mut page = b"[".to_vec();
-                assert_eq!(write_page(kind_index, bits, narrowing.fields(), 0, usize::MAX, &mut page), None);
+                assert_eq!(
+                    Fields::write_page(kind_index, bits, narrowing.fields(), 0, usize::MAX, &mut page),
+                    None
+                );
                 page.push(b']');
                 let page: Vec<Value> = serde_json::from_slice(&page).unwrap();
                 let names = page.iter().map(|item| item["name"].as_str().unwrap());

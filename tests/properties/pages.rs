@@ -1,11 +1,13 @@
 //! Pages add up to the list, whatever their size and however the catalog changes between them.
 
 use mcp_sieve::{
-    catalog::{Bitset, Catalog, Kind, Lists, Source},
-    filter::{Cursor, Fields, Filter, Narrowing, Selection, write_page},
+    Filter, Kind,
+    catalog::{Bitset, Catalog, Lists, Source},
+    filter::{Fields, Narrowing, Selection},
     policy::View,
     seal::Key,
 };
+use mcp_sieve_gateway::server::Cursor;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -38,7 +40,8 @@ fn names(catalog: &Catalog, bits: &Bitset) -> Vec<String> {
 /// Returns the names on the page that begins at `from`, and the start of the next page.
 fn page(catalog: &Catalog, bits: &Bitset, from: usize, size: usize) -> (Vec<String>, Option<usize>) {
     let mut out = b"[".to_vec();
-    let next = write_page(catalog.kind_index(Kind::Tool), bits, &Fields::default(), from, size, &mut out);
+    let next =
+        Fields::write_page(catalog.kind_index(Kind::Tool), bits, &Fields::default(), from, size, &mut out);
     out.push(b']');
     let items: Vec<Value> = serde_json::from_slice(&out).expect("a page is JSON");
     (items.iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect(), next)

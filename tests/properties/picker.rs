@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::Config,
-    filter::{Filter, Limit, Selection, SettledFilter},
+    Filter, Kind,
+    catalog::{Catalog, Lists, Source},
+    filter::{Limit, Selection, SettledFilter},
     picker::{Checked, Mark, Node, Picker, Showing},
     policy::View,
 };
+use mcp_sieve_gateway::config::Config;
 use serde_json::{Value, json};
 
 use crate::random::Random;
@@ -46,7 +47,7 @@ impl World {
         let config = Config::parse(&config.to_string()).unwrap();
         let lists = json!({"tools": tools}).to_string();
         let source = Source { server: "", lists: Lists::read(&lists).unwrap() };
-        let catalog = Catalog::compile(&[source], &config.assignments);
+        let catalog = Catalog::compile(&[source], &config.engine.assignments);
         let view = View::everything(catalog);
         Self { view, config }
     }
@@ -74,18 +75,19 @@ impl World {
             .iter()
             .map(|(server, lists)| Source { server, lists: Lists::read(lists).unwrap() })
             .collect();
-        let view = View::everything(Catalog::compile(&sources, &config.assignments));
+        let view = View::everything(Catalog::compile(&sources, &config.engine.assignments));
         Self { view, config }
     }
 
     fn picker(&self) -> Picker {
-        Picker::new(&self.view, &self.config.concerns, self.config.on_invalid_concern)
+        Picker::new(&self.view, &self.config.engine.concerns, self.config.engine.on_invalid_concern)
     }
 
     /// Returns the result of a list request with this filter.
     fn listed(&self, filter: Filter) -> Vec<usize> {
-        let SettledFilter { narrowing, .. } =
-            filter.settle(&self.view, &self.config.concerns, self.config.on_invalid_concern, vec![]).unwrap();
+        let SettledFilter { narrowing, .. } = filter
+            .settle(&self.view, &self.config.engine.concerns, self.config.engine.on_invalid_concern, vec![])
+            .unwrap();
         let mut selection = Selection::default();
         self.view.select(&narrowing, Kind::Tool, &mut selection).iter().collect()
     }
@@ -303,5 +305,5 @@ fn more_names_than_a_filter_holds_are_refused_and_change_nothing() {
     let (steps, _) = picker.steps();
     assert!(picker.disable(Kind::Tool, "one_more", true).is_err());
     assert_eq!((picker.filter().unwrap(), picker.steps().0), (filter, steps));
-    assert_eq!(steps, mcp_sieve::picker::MAX_STEPS);
+    assert_eq!(steps, mcp_sieve::picker::Picker::MAX_STEPS);
 }

@@ -1,11 +1,12 @@
 //! Views compared with policies that are evaluated for each caller and each primitive, one after the other.
 
 use mcp_sieve::{
-    catalog::{Bitset, Catalog, Kind, Lists, Primitive, Source},
-    config::Config,
+    Kind,
+    catalog::{Bitset, Catalog, Lists, Primitive, Source},
     expr::{Expr, Field, Subject},
-    policy::{CallerContext, Guarded, MAX_READ, Policy, Predicate, PredicateError, Predicates, Reads, View},
+    policy::{CallerContext, Guarded, Policy, Predicate, PredicateError, Predicates, Reads, View},
 };
+use mcp_sieve_gateway::config::Config;
 use serde_json::{Value, json};
 
 use crate::random::Random;
@@ -71,7 +72,7 @@ impl Predicate for Digits {
     fn holds(&self, primitive: &Primitive<'_>, caller: &dyn CallerContext) -> Result<bool, PredicateError> {
         let mut staff = false;
         caller.values(&Field::Claim("role".to_owned()), &mut |role| staff |= role == "staff");
-        let name = primitive.member("name").and_then(mcp_sieve::json::text).unwrap_or_default();
+        let name = primitive.member("name").and_then(mcp_sieve::json::Raw::text).unwrap_or_default();
         match name.chars().last() {
             Some('7') => Err(PredicateError::new("a seven")),
             Some('3') => Ok(staff),
@@ -110,9 +111,9 @@ fn primitive(random: &mut Random, kind: Kind, at: usize) -> Value {
     match random.below(60) {
         0 => {}
         // This text is within the limit if it is read once or twice, and beyond it if read more often.
-        1 => listed["description"] = json!("x".repeat(MAX_READ / 2 - random.below(3))),
-        2 => listed["description"] = json!("x".repeat(MAX_READ + 1)),
-        3 => listed["description"] = json!("\u{fc}".repeat(MAX_READ / 2)),
+        1 => listed["description"] = json!("x".repeat(Policy::MAX_READ / 2 - random.below(3))),
+        2 => listed["description"] = json!("x".repeat(Policy::MAX_READ + 1)),
+        3 => listed["description"] = json!("\u{fc}".repeat(Policy::MAX_READ / 2)),
         4..15 => listed["description"] = json!("plain"),
         15..25 => listed["description"] = json!("a secret"),
         _ => listed["description"] = json!("an \"x\" and an x"),
@@ -170,9 +171,10 @@ fn naive(
                 Judge::Policy(policy) => {
                     let mut only = Bitset::none(len);
                     only.insert(index);
-                    let (shown, unread) = catalog.pick_within(kind, &policy.show, &only, caller, MAX_READ);
-                    let problem =
-                        (unread == only).then(|| format!("it has more than {MAX_READ} bytes to read"));
+                    let (shown, unread) =
+                        catalog.pick_within(kind, &policy.show, &only, caller, Policy::MAX_READ);
+                    let problem = (unread == only)
+                        .then(|| format!("it has more than {max} bytes to read", max = Policy::MAX_READ));
                     (shown == only, problem, policy.fail_open)
                 }
                 Judge::Predicate(digits) => {

@@ -10,11 +10,12 @@ use std::{
 };
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Primitive, Source},
-    config::Config,
+    Kind,
+    catalog::{Catalog, Lists, Primitive, Source},
     expr::{Field, NoCaller, Subject},
     policy::{CallerContext, Check, Guarded, Predicate, PredicateError, Reads, View},
 };
+use mcp_sieve_gateway::config::Config;
 use serde_json::{Value, json};
 
 use crate::{connections, differences::assert_explained, random::Random};
@@ -218,7 +219,7 @@ impl Server {
         let mut config = Config::default();
         self.filters
             .iter()
-            .for_each(|filter| config.predicates.add(Logging(filter.clone(), Arc::clone(log))));
+            .for_each(|filter| config.engine.predicates.add(Logging(filter.clone(), Arc::clone(log))));
         let of = |kind: Kind| -> Value {
             let features = self.features.iter().filter(|feature| feature.kind == kind);
             features.map(Feature::listed).collect()
@@ -226,7 +227,7 @@ impl Server {
         let lists: Value = Kind::ALL.into_iter().map(|kind| (kind.list_key().to_owned(), of(kind))).collect();
         let lists = lists.to_string();
         let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
-        config.guard(Catalog::compile(&[source], &config.assignments))
+        config.guard(Catalog::compile(&[source], &config.engine.assignments))
     }
 }
 
@@ -341,8 +342,8 @@ impl Subject for Client {
     }
 }
 
-/// checks run one after the other, higher priorities first, and the first failure ends the run. Quarkus runs
-/// checks of the same priority in any order; Sieve runs them by name.
+/// checks run one after the other, higher priorities first, and the first failure ends the run. Quarkus
+/// runs checks of the same priority in any order; Sieve runs them by name.
 #[test]
 fn checks_are_made_as_quarkus_makes_initial_checks() {
     let (mut passed, mut ties) = (0, 0);
@@ -366,7 +367,7 @@ fn checks_are_made_as_quarkus_makes_initial_checks() {
             })
             .collect();
         let config = Config::parse(&json!({ "checks": written }).to_string()).unwrap();
-        let found = Check::failed(&config.checks, &client).map(|check| check.message.as_str());
+        let found = Check::failed(&config.engine.checks, &client).map(|check| check.message.as_str());
 
         checks.sort_by_key(|(priority, ..)| Reverse(*priority));
         let fails = |(_, _, capability): &&(i32, String, &str)| !client.0.contains(capability);

@@ -20,9 +20,13 @@ use futures_util::{
 };
 use mcp_sieve::{
     catalog::{Lists, Primitive, Source},
-    config::Config,
-    mcp::{Backend, Caller, Change, Clock, Listeners, SubscriptionFilter},
     policy::{CallerContext, Predicate, PredicateError},
+};
+use mcp_sieve_gateway::{
+    config::Config,
+    host::{Caller, Clock},
+    streams::{Change, Listeners, SubscriptionFilter},
+    upstream::Backend,
 };
 use serde_json::{Value, json};
 

@@ -1,13 +1,13 @@
 //! No text makes the engine panic: it is accepted or rejected, and an error has a position in the text.
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::Config,
-    error::Error,
+    Error, Filter, Kind,
+    catalog::{Catalog, Lists, Source},
     expr::Expr,
-    filter::{Cursor, Filter},
     seal::Key,
 };
+use mcp_sieve_gateway::config::Config;
+use mcp_sieve_gateway::server::Cursor;
 use proptest::prelude::*;
 
 use crate::cases;

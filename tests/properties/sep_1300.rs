@@ -4,12 +4,13 @@
 //! reason. An answer that no row explains fails the test, and so does a row that explains no answer.
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, MAX_OWN_NAMES, Source},
-    config::Config,
+    Filter, Kind,
+    catalog::{Catalog, Lists, Source},
     expr::NoCaller,
-    filter::{Filter, Selection},
+    filter::Selection,
     policy::View,
 };
+use mcp_sieve_gateway::config::Config;
 use serde_json::{Value, json};
 
 use crate::{differences::assert_explained, random::Random};
@@ -153,7 +154,9 @@ const DIFFERENCES: [Difference; 8] = [
             match (asked, answer) {
                 (Asked::Groups | Asked::Tags, Answer::Listed(mut names)) => {
                     let tools = server.tools.iter().filter(|tool| tool.enabled);
-                    for name in tools.filter_map(of).flat_map(|own| own.into_iter().take(MAX_OWN_NAMES)) {
+                    for name in
+                        tools.filter_map(of).flat_map(|own| own.into_iter().take(Catalog::MAX_OWN_NAMES))
+                    {
                         if !names.contains(&name) {
                             names.push(name);
                         }
@@ -210,7 +213,7 @@ const DIFFERENCES: [Difference; 8] = [
                 let counted = |name: &String| {
                     let tool = server.tools.iter().find(|tool| tool.name == name).unwrap();
                     let own = tool.groups.as_deref().unwrap_or_default();
-                    any(groups, &own[..own.len().min(MAX_OWN_NAMES)])
+                    any(groups, &own[..own.len().min(Catalog::MAX_OWN_NAMES)])
                 };
                 Answer::Listed(names.into_iter().filter(counted).collect())
             }
@@ -224,7 +227,7 @@ const DIFFERENCES: [Difference; 8] = [
                 let counted = |name: &String| {
                     let tool = server.tools.iter().find(|tool| tool.name == name).unwrap();
                     let own = tool.tags.as_deref().unwrap_or_default();
-                    all(tags, &own[..own.len().min(MAX_OWN_NAMES)])
+                    all(tags, &own[..own.len().min(Catalog::MAX_OWN_NAMES)])
                 };
                 Answer::Listed(names.into_iter().filter(counted).collect())
             }
@@ -264,7 +267,7 @@ impl Server {
         let listed: Value = self.tools.iter().map(Tool::listed).collect();
         let lists = json!({ "tools": listed }).to_string();
         let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
-        config.guard(Catalog::compile(&[source], &config.assignments)).view(&NoCaller)
+        config.guard(Catalog::compile(&[source], &config.engine.assignments)).view(&NoCaller)
     }
 }
 
@@ -284,7 +287,7 @@ fn memberships(random: &mut Random, from: &[&str]) -> Option<Vec<String>> {
 
 /// Returns one name more than the limit. Filters ask for the last one.
 fn too_many(last: &str) -> Vec<String> {
-    let own = (0..MAX_OWN_NAMES).map(|at| format!("own {at}"));
+    let own = (0..mcp_sieve::catalog::Catalog::MAX_OWN_NAMES).map(|at| format!("own {at}"));
     own.chain([last.to_owned()]).collect()
 }
 
@@ -345,7 +348,12 @@ fn ours(view: &View, asked: &Asked<'_>) -> Answer {
         Asked::Tools(wanted) => {
             let config = Config::default();
             let settled = Filter::parse(&wanted.written()).and_then(|parsed| {
-                parsed.filter.settle(view, &config.concerns, config.on_invalid_concern, parsed.ignored)
+                parsed.filter.settle(
+                    view,
+                    &config.engine.concerns,
+                    config.engine.on_invalid_concern,
+                    parsed.ignored,
+                )
             });
             let Ok(settled) = settled else { return Answer::Refused };
             let mut selection = Selection::default();

@@ -1,10 +1,11 @@
 //! Snapshots: a restored catalog equals the original, and no bytes make the engine panic.
 
 use mcp_sieve::{
-    catalog::{Bitset, Catalog, Kind, Lists, SNAPSHOT_VERSION, Source},
-    config::Config,
+    Kind,
+    catalog::{Bitset, Catalog, Lists, Source},
     expr::{Field, Subject},
 };
+use mcp_sieve_gateway::config::Config;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -22,7 +23,7 @@ fn small() -> Catalog {
         "rules":[{"match":"name:hidden","hide":true},{"match":"kind:prompt","name":"renamed"}]}"#;
     let config = Config::parse(config).unwrap();
     let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
-    Catalog::compile(&[source], &config.assignments)
+    Catalog::compile(&[source], &config.engine.assignments)
 }
 
 /// Returns all observable content of a catalog as text.
@@ -73,8 +74,11 @@ fn what_is_no_snapshot_is_refused() {
 
     let mut other = good.clone();
     other[8] += 1;
-    let next = SNAPSHOT_VERSION + 1;
-    let message = format!("the snapshot is of format {next}, expected {SNAPSHOT_VERSION}: make it anew");
+    let next = Catalog::SNAPSHOT_VERSION + 1;
+    let message = format!(
+        "the snapshot is of format {next}, expected {snapshot_version}: make it anew",
+        snapshot_version = Catalog::SNAPSHOT_VERSION
+    );
     assert_eq!(refused(&other), said(&message));
 
     for at in SUM..good.len() {

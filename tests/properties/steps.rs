@@ -1,11 +1,11 @@
 //! Limits on the work of a filter: texts come from a server and patterns from a client, and their product is bounded.
 
 use mcp_sieve::{
-    catalog::{Assignments, Catalog, Kind, Lists, Source},
+    Error, ErrorKind, Filter, Kind,
+    catalog::{Assignments, Catalog, Lists, Source},
     concern::{Concerns, OnInvalid},
-    error::{Error, ErrorKind},
     expr::NoCaller,
-    filter::{Filter, MAX_STEPS, Narrowing, Selection},
+    filter::{Narrowing, Selection},
     policy::{Guarded, Policy, View},
 };
 
@@ -51,7 +51,7 @@ fn repeated() -> View {
 fn patterns_on_long_texts_are_refused_by_their_steps() {
     let view = repeated();
     // Each byte costs two steps, and one to read it.
-    let most = (MAX_STEPS / (LIST * TEXT) - 1) / 2;
+    let most = (Filter::MAX_STEPS / (LIST * TEXT) - 1) / 2;
     assert!((2..32).contains(&most), "{most}");
     let term = format!("description:*{}b*", "a".repeat(200));
     let narrowing = settle(&view, &any(&term, most - 1)).unwrap();

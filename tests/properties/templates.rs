@@ -1,6 +1,6 @@
 //! Templates beside a naive matcher, which tries every length of every variable.
 
-use mcp_sieve::catalog::template_matches;
+use mcp_sieve::catalog::ResourceUri;
 use proptest::{collection::vec, prelude::*, sample::select};
 
 fn matches(template: &str, uri: &str) -> bool {
@@ -27,6 +27,6 @@ proptest! {
         uri in vec(select(vec!["a", "b", "/", "é", "}", "{", "ab"]), 0..7),
     ) {
         let (template, uri) = (template.concat(), uri.concat());
-        prop_assert_eq!(template_matches(&template, &uri), matches(&template, &uri), "{} {}", template, uri);
+        prop_assert_eq!(ResourceUri::matches_template(&template, &uri), matches(&template, &uri), "{} {}", template, uri);
     }
 }

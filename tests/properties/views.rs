@@ -2,12 +2,13 @@
 //! its presets the caller reports.
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::Config,
+    Filter, Kind,
+    catalog::{Catalog, Lists, Source},
     expr::{Field, NoCaller, Subject},
-    filter::{Filter, Narrowing, Selection},
+    filter::{Narrowing, Selection},
     policy::{CallerContext, Preset, View},
 };
+use mcp_sieve_gateway::config::Config;
 use serde_json::{Value, json};
 
 use crate::random::Random;
@@ -188,7 +189,10 @@ fn a_policy_reads_the_presets_that_bind_a_caller_written_by_hand() {
     let preset = json!({"name": "strangers", "when": "-claim.role:*", "filter": {}});
     let policy = json!({"name": "no strangers", "show": "-preset:strangers"});
     let (config, catalog) = compile(&json!({"presets": [preset], "policies": [policy]}), &tools);
-    assert_eq!(Preset::find_applicable(&config.presets, None, &NoCaller), Some(vec!["strangers".to_owned()]));
+    assert_eq!(
+        Preset::find_applicable(&config.engine.presets, None, &NoCaller),
+        Some(vec!["strangers".to_owned()])
+    );
     let guarded = config.guard(catalog);
     assert_eq!(names(&guarded.view(&Stranger)), Vec::<&str>::new());
     assert_eq!(names(&guarded.view(&Role(Some("staff"), Vec::new()))), ["a"]);

@@ -2,7 +2,10 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{Method, Request};
-use mcp_sieve::mcp::{MAX_AUDIT_TEXT, Operation, RpcError};
+use mcp_sieve_gateway::{
+    audit::{MAX_AUDIT_TEXT, Operation},
+    error::RpcError,
+};
 use serde_json::{Value, json};
 
 use crate::{

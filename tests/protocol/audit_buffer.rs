@@ -1,6 +1,6 @@
 //! The buffer of audit entries between the decision and the write.
 
-use mcp_sieve::mcp::{
+use mcp_sieve_gateway::audit::{
     AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES, MAX_AUDIT_NAMES, Operation,
 };
 

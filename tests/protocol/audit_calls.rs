@@ -1,7 +1,7 @@
 //! The operator's log of allowed calls, and its buffer.
 
 use http::Request;
-use mcp_sieve::mcp::{
+use mcp_sieve_gateway::audit::{
     AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AllowedCall, CallBuffer, MAX_AUDIT_CALLS, MAX_AUDIT_TEXT,
 };
 use serde_json::{Value, json};

@@ -6,12 +6,10 @@ use std::cell::{Cell, RefCell};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use futures_util::FutureExt;
 use http::{Request, header};
-use mcp_sieve::{
+use mcp_sieve_gateway::{
+    auth::{Authenticator, FetchedKeys, Jwk, KeyProvider, OperatorTokens, Token, bearer_token},
     config::{Config, KeySource},
-    mcp::{
-        RpcError,
-        auth::{Authenticator, FetchedKeys, Jwk, KeyProvider, OperatorTokens, Token, bearer_token},
-    },
+    error::RpcError,
 };
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};

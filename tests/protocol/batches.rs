@@ -1,7 +1,7 @@
 //! Batches of requests that take time to answer.
 
 use futures_util::future;
-use mcp_sieve::mcp::{MAX_BATCH_RESPONSES, MAX_EVENT};
+use mcp_sieve_gateway::{server::MAX_BATCH_RESPONSES, session::MAX_EVENT};
 use serde_json::{Map, Value, json};
 
 use crate::{

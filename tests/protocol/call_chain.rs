@@ -326,7 +326,8 @@ fn members_that_a_function_removes_are_removed() {
     );
 }
 
-/// The members of a call and of a result are looked up once each. With a search for each of them, this would take minutes.
+/// The members of a call and of a result are looked up once each. With a search for each of them, this would take
+/// minutes.
 #[test]
 fn many_members_are_processed_in_one_pass() {
     let mut many = json!({"content": []});

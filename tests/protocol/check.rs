@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mcp_sieve::filter::result_hash;
+use mcp_sieve::filter::Selection;
 use serde_json::{Value, json, value::RawValue};
 
 use crate::{
@@ -160,7 +160,7 @@ fn reported(result: &Value, body: &str) -> Checked {
 fn hash_of_array(result: &str) -> String {
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(result).unwrap();
     let array = LISTS.iter().find_map(|(key, _)| members.get(*key)).unwrap();
-    format!("{:032x}", result_hash(array.get().as_bytes()))
+    format!("{:032x}", Selection::result_hash(array.get().as_bytes()))
 }
 
 /// Checks that a session id is sent with a successful `initialize`, and with nothing else.

@@ -4,7 +4,10 @@ use std::{cell::Cell, rc::Rc};
 
 use futures_util::{FutureExt, future};
 use http::{Method, StatusCode};
-use mcp_sieve::mcp::{Caller, CheckResult, Clock, RpcError};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    host::{Caller, CheckResult, Clock},
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -110,7 +113,7 @@ fn a_check_that_breaks_lets_nobody_in() {
     }
 }
 
-/// the results of a check are values; [`mcp_sieve::mcp::Host::check`] returns them as a `Result`.
+/// the results of a check are values; [`mcp_sieve_gateway::host::Host::check`] returns them as a `Result`.
 #[test]
 fn a_check_says_its_result_in_words() {
     assert_eq!(CheckResult::success(), CheckResult::SUCCESS);

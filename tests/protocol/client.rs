@@ -2,7 +2,7 @@
 
 use futures_util::{FutureExt, StreamExt, stream::LocalBoxStream};
 use http::{Method, Request};
-use mcp_sieve::mcp::Body;
+use mcp_sieve_gateway::server::Body;
 use serde_json::{Value, json};
 
 use crate::host::World;

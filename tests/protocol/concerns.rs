@@ -1,7 +1,7 @@
 //! Concerns over time: notifications after a change, and the lifetime of handles.
 
 use http::Method;
-use mcp_sieve::mcp::HANDLE_MS;
+use mcp_sieve_gateway::session::HANDLE_MS;
 use serde_json::{Value, json};
 
 use crate::{
@@ -43,8 +43,8 @@ fn a_change_of_concerns_is_told_on_the_stream_of_the_session() {
     );
 }
 
-/// C-56: the concerns of `notifications/initialized` end the initialization and announce nothing. An update that repeats
-/// them changes no list.
+/// C-56: the concerns of `notifications/initialized` end the initialization and announce nothing. An update that
+/// repeats them changes no list.
 #[test]
 fn the_concerns_of_the_initialization_are_not_announced() {
     let client = Client::of(World::named("encryption"), "2025-11-25", &json!({}));
@@ -93,7 +93,7 @@ fn list_concerns_returns_the_bytes_of_the_capability() {
         {"name": "weight", "values": {"min": 1, "max": 9.5, "step": 0.5}, "default": 2.5},
     ]}));
     let text = |(_, body)| {
-        let mcp_sieve::mcp::Body::Json(bytes) = body else { panic!("a whole body") };
+        let mcp_sieve_gateway::server::Body::Json(bytes) = body else { panic!("a whole body") };
         String::from_utf8(bytes).unwrap()
     };
     let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});

@@ -11,12 +11,15 @@ use futures_util::{
     FutureExt,
     future::{LocalBoxFuture, poll_fn, ready},
 };
-use mcp_sieve::discovery::{
+use mcp_sieve_gateway::discovery::{
     Candidate, DEFAULT_RESULTS, DiscoveryTool, MAX_DEFINITIONS, MAX_DESCRIBED, MAX_ENTRIES, MAX_NAME,
     MAX_NAMES, MAX_REASON, MAX_RESULTS,
 };
-use mcp_sieve::mcp::upstream::{FIRST_PAUSE_MS, MAX_FAILURES};
-use mcp_sieve::mcp::{Body, MAX_RANK_MS, MAX_RANKED};
+use mcp_sieve_gateway::upstream::{FIRST_PAUSE_MS, MAX_FAILURES};
+use mcp_sieve_gateway::{
+    host::{MAX_RANK_MS, MAX_RANKED},
+    server::Body,
+};
 use serde_json::{Value, json};
 
 use crate::{

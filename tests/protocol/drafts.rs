@@ -1,7 +1,7 @@
 //! Properties of the drafts: what a tag depends on, and what it does not.
 
 use http::Request;
-use mcp_sieve::mcp::{Body, DRAFTS};
+use mcp_sieve_gateway::{drafts::DRAFTS, server::Body};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

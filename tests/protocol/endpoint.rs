@@ -1,6 +1,6 @@
 //! The paths at which MCP is served.
 
-use mcp_sieve::mcp::Endpoint;
+use mcp_sieve_gateway::server::Endpoint;
 
 #[test]
 fn the_endpoint_is_at_its_path_and_below_it_by_preset() {

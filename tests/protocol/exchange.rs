@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use futures_util::StreamExt;
 use http::{HeaderName, HeaderValue, Request};
-use mcp_sieve::mcp::{Body, plain};
+use mcp_sieve_gateway::server::{Body, handle_plain_list};
 use serde_json::{Map, Value, json};
 
 use crate::{check, host::World, row::Step};
@@ -177,7 +177,7 @@ impl<'a> Talk<'a> {
         let (world, config) = (self.world, &self.world.config);
         let response = match step.is_plain() {
             false => world.run(world.handle(Ok(claims), &request)),
-            true => world.run(plain(config, world, Ok(claims), &request)),
+            true => world.run(handle_plain_list(config, world, Ok(claims), &request)),
         };
         self.sent.push(request);
         let (head, body) = response.into_parts();

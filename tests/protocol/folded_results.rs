@@ -1,12 +1,13 @@
 //! Tool searches merge equal tools of several servers into one result.
 
 use mcp_sieve::{
-    catalog::{Assignments, Catalog, Kind, Lists, Source},
-    discovery::{DiscoveryTool, Tools},
+    Kind,
+    catalog::{Assignments, Catalog, Lists, Source},
     expr::{Field, Subject},
     json::{Object, Raw},
     policy::{CallerContext, Guarded},
 };
+use mcp_sieve_gateway::discovery::{DiscoveryTool, Tools};
 use serde_json::{Value, json};
 
 /// A caller without any fields.

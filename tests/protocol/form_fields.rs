@@ -1,7 +1,7 @@
 //! Clients show the fields of a form in the order in which the server wrote them.
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::Body;
+use mcp_sieve_gateway::server::Body;
 use serde_json::{Value, json};
 
 use crate::{

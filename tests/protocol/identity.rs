@@ -5,17 +5,14 @@ use std::collections::BTreeMap;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::{Method, Request};
-use mcp_sieve::{
-    config::{Auth, Config},
-    mcp::{
-        Body,
-        auth::{
-            Jwks, KeyCache, MAX_JWKS, METADATA_PATH, Rejection, Token, admit, metadata, no_metadata,
-            open_claims, seal_claims,
-        },
-        plain,
+use mcp_sieve::seal::Key;
+use mcp_sieve_gateway::{
+    auth::{
+        Jwks, KeyCache, MAX_JWKS, METADATA_PATH, Rejection, Token, admit, metadata, no_metadata, open_claims,
+        seal_claims,
     },
-    seal::Key,
+    config::{Auth, Config},
+    server::{Body, handle_plain_list},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -343,7 +340,7 @@ fn what_requires_a_token_is_open_on_no_face() {
         let answered = world.run(world.handle(Ok(claims.as_ref()), &request));
         assert_eq!(answered.status(), status);
         assert_eq!(answered.headers().contains_key("www-authenticate"), status == 401);
-        let listed = world.run(plain(&world.config, &world, Ok(claims.as_ref()), &list));
+        let listed = world.run(handle_plain_list(&world.config, &world, Ok(claims.as_ref()), &list));
         assert_eq!(listed.status(), status);
     }
 }
@@ -355,7 +352,7 @@ fn lists_are_not_read_under_a_name_that_a_page_can_have() {
     let read = |url: &str, hosts: Value| {
         let world = World::configured(json!({"hosts": hosts}));
         let request = Request::get(format!("{url}/catalog/tools")).body(Vec::new()).unwrap();
-        world.run(plain(&world.config, &world, Ok(None), &request)).status().as_u16()
+        world.run(handle_plain_list(&world.config, &world, Ok(None), &request)).status().as_u16()
     };
     let any = || json!([]);
     for url in [

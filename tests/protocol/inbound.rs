@@ -1,9 +1,10 @@
 //! A request whose body is parsed once, and the checks that use the result.
 
 use http::{Method, Request};
-use mcp_sieve::{
-    mcp::{Inbound, MAX_BODY, Weight},
-    seal::Key,
+use mcp_sieve::seal::Key;
+use mcp_sieve_gateway::{
+    limits::Weight,
+    server::{Inbound, MAX_BODY},
 };
 use serde_json::{Value, json};
 

@@ -3,9 +3,12 @@
 use std::rc::Rc;
 
 use http::{Method, Request};
-use mcp_sieve::mcp::{
-    AcceptedHead, BODY_MS, BODY_PACE, Body, BodyReader, Intake, Lease, MAX_ALL_AWAITED, MAX_AWAITED,
-    MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, RpcError, SMALL_BODIES, SMALL_BODY,
+use mcp_sieve_gateway::{
+    error::RpcError,
+    server::{
+        AcceptedHead, BODY_MS, BODY_PACE, Body, BodyReader, Intake, Lease, MAX_ALL_AWAITED, MAX_AWAITED,
+        MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, SMALL_BODIES, SMALL_BODY,
+    },
 };
 use serde_json::{Value, json};
 
@@ -223,6 +226,6 @@ fn a_head_alone_decides_most_refusals() {
     let other = built(post().header("host", "elsewhere.example"));
     assert_eq!(early(hosts, Ok(()), &other), refused(403, "host"));
     assert_eq!(early(auth, Ok(()), &built(post())).map(|(status, _)| status), Some(401));
-    let busy = mcp_sieve::mcp::too_much(3);
+    let busy = RpcError::too_many_requests(3);
     assert_eq!(early(none(), Err(busy), &built(post())), refused(429, "rate_limited"));
 }

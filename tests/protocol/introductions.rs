@@ -1,13 +1,11 @@
 //! The self-descriptions of servers in responses: a caller receives only those of servers that it may see.
 
 use http::Method;
-use mcp_sieve::{
-    catalog::{Lists, Source},
+use mcp_sieve::catalog::{Lists, Source};
+use mcp_sieve_gateway::{
     config::{Config, Upstream},
-    mcp::{
-        Backend, Status, UpstreamState, method_names,
-        upstream::{Introduction, MAX_INSTRUCTIONS},
-    },
+    server::method_names,
+    upstream::{Backend, Introduction, MAX_INSTRUCTIONS, Status, UpstreamState},
 };
 use serde_json::{Map, Value, json};
 

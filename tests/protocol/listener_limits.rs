@@ -1,6 +1,9 @@
 //! Limits on the number of listeners: in all, of one caller, and of callers without an address.
 
-use mcp_sieve::mcp::{Body, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
+use mcp_sieve_gateway::{
+    server::Body,
+    streams::{MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS},
+};
 use serde_json::{Value, json};
 
 use crate::{

@@ -1,10 +1,12 @@
 //! Change notifications: each listener is notified once of the changes that it can see.
 
 use futures_util::{FutureExt, StreamExt};
-use mcp_sieve::{
-    catalog::{Lists, Source},
+use mcp_sieve::catalog::{Lists, Source};
+use mcp_sieve_gateway::{
     config::Config,
-    mcp::{Backend, Change, Freshness, relay_change, upstream_subscription},
+    host::Freshness,
+    streams::{Change, relay_change, upstream_subscription},
+    upstream::Backend,
 };
 use serde_json::{Value, json};
 
@@ -304,7 +306,7 @@ fn declarations_of_concerns_that_change_are_told() {
     let declare = |values: &[&str]| {
         let mut config = world.config.clone();
         let declared = json!({"concerns": [{"name": "noise", "values": values}]});
-        config.concerns = Config::parse(&declared.to_string()).unwrap().concerns;
+        config.engine.concerns = Config::parse(&declared.to_string()).unwrap().engine.concerns;
         world.reconfigure(&config);
     };
     for values in [&["loud"][..], &["loud", "quiet"], &["quiet", "loud"]] {

@@ -1,4 +1,4 @@
-//! The rows of `tests/fixtures/protocol`, natively: each request goes to `mcp::handle`, with an in-memory host.
+//! The rows of `tests/fixtures/protocol`, natively: each request goes to `handle`, with an in-memory host.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,

@@ -1,10 +1,7 @@
 //! Reports to the operator about tools with invalid header marks.
 
-use mcp_sieve::{
-    catalog::{Lists, Source},
-    config::Config,
-    mcp::Backend,
-};
+use mcp_sieve::catalog::{Lists, Source};
+use mcp_sieve_gateway::{config::Config, upstream::Backend};
 use serde_json::Value;
 
 #[test]

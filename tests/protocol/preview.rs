@@ -1,11 +1,11 @@
 //! The preview of a disclosure mode, compared with the actual list.
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::Config,
-    discovery::preview,
+    Kind,
+    catalog::{Catalog, Lists, Source},
     policy::View,
 };
+use mcp_sieve_gateway::{config::Config, discovery::preview};
 use serde_json::{Value, json};
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 fn view_of(lists: &Value) -> View {
     let lists = lists.to_string();
     let source = Source { server: "", lists: Lists::read(&lists).unwrap() };
-    View::everything(Catalog::compile(&[source], &Config::default().assignments))
+    View::everything(Catalog::compile(&[source], &Config::default().engine.assignments))
 }
 
 #[test]

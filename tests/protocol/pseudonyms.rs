@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use mcp_sieve::{
     catalog::{Lists, Source},
-    config::Config,
-    mcp::Backend,
     seal::Key,
 };
+use mcp_sieve_gateway::{config::Config, upstream::Backend};
 use serde_json::{Map, Value, json};
 
 use crate::{

@@ -1,9 +1,11 @@
 //! Rate limits and limits for concurrent requests, tested with a clock under control.
 
 use http::{Method, Request};
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config::{Limits, Rate},
-    mcp::{Body, Inbound, LEASE_MS, RateLimiter, Weight, network, too_much},
+    error::RpcError,
+    limits::{LEASE_MS, RateLimiter, Weight, network},
+    server::{Body, Inbound},
 };
 use serde_json::{Value, json};
 
@@ -201,7 +203,7 @@ fn addresses_are_grouped_by_network() {
 
 #[test]
 fn rate_limited_requests_get_http_429() {
-    let response = too_much(9).into_response();
+    let response = RpcError::too_many_requests(9).into_response();
     assert_eq!(
         (response.status().as_u16(), &response.headers()["retry-after"]),
         (429, &"9".parse().unwrap())

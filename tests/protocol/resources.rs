@@ -1,7 +1,7 @@
 //! The resources that a caller can reach, in any spelling, and the requests to the upstream server.
 
 use http::{Method, Request};
-use mcp_sieve::mcp::Body;
+use mcp_sieve_gateway::server::Body;
 use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -254,7 +254,7 @@ fn who_may_see_them_reads_resources_by_other_spellings() {
 
 #[test]
 fn text_that_is_cut_when_it_is_parsed_is_no_uri() {
-    let long = format!("docs://{}", "a".repeat(mcp_sieve::catalog::MAX_URI));
+    let long = format!("docs://{}", "a".repeat(mcp_sieve::catalog::ResourceUri::MAX_LENGTH));
     for uri in
         ["docs://pay\nroll", "docs://payroll ", " docs://handbook", "docs://hand\tbook", "docs://x\0", &long]
     {
@@ -414,8 +414,8 @@ fn respelt(uri: &'static str) -> impl Strategy<Value = String> {
 }
 
 thread_local! {
-    /// The worlds in which unlisted resources are refused, and forwarded. All cases share them, since a world costs more
-    /// than a case.
+    /// The worlds in which unlisted resources are refused, and forwarded. All cases share them, since a world costs
+    /// more than a case.
     static WORLDS: [World; 2] = [world(false), world(true)];
 }
 

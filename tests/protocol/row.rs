@@ -58,7 +58,7 @@ pub struct Step {
 impl Step {
     /// Returns whether the step requests a list as a plain HTTP resource.
     pub fn is_plain(&self) -> bool {
-        self.path.as_ref().is_some_and(|path| path.starts_with(mcp_sieve::mcp::PLAIN_PATH))
+        self.path.as_ref().is_some_and(|path| path.starts_with(mcp_sieve_gateway::server::PLAIN_PATH))
     }
 
     /// Returns whether the step requests a document outside JSON-RPC: a server card, or the catalog of cards.

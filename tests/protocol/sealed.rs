@@ -1,10 +1,8 @@
 //! Sealed tokens that callers send back: cursors, handles, request states and session ids. The tests change keys and
 //! use the tokens of others.
 
-use mcp_sieve::{
-    mcp::{HANDLE_MS, SUSPENDED_MS},
-    seal::{Key, MAX_KEYS},
-};
+use mcp_sieve::seal::Key;
+use mcp_sieve_gateway::session::{HANDLE_MS, SUSPENDED_MS};
 use serde_json::{Value, json};
 
 use crate::{
@@ -146,7 +144,7 @@ fn what_is_sealed_survives_a_change_of_keys_and_no_other_hands() {
 
 #[test]
 fn keys_are_some_and_none_of_them_empty() {
-    let many = [b"key".as_slice(); MAX_KEYS + 1];
+    let many = [b"key".as_slice(); Key::MAX_KEYS + 1];
     assert!(Key::rotated(&[]).is_none() && Key::rotated(&[b"new", b""]).is_none());
     assert!(Key::rotated(&many).is_none() && Key::rotated(&many[1..]).is_some());
 }

@@ -1,7 +1,7 @@
 //! The stream of a session: its change notifications, and those that a client missed while it was not connected.
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::{Change, MAX_EVENTS};
+use mcp_sieve_gateway::{session::MAX_EVENTS, streams::Change};
 use serde_json::{Value, json};
 
 use crate::{

@@ -1,7 +1,7 @@
 //! Events on open streams: requests to the client, cancellations, changes, and resumption. Rows cannot test these,
 //! because their replies are complete.
 
-use mcp_sieve::mcp::{MAX_EVENT, MAX_UNREAD};
+use mcp_sieve_gateway::session::{MAX_EVENT, MAX_UNREAD};
 use serde_json::{Value, json};
 
 use crate::{

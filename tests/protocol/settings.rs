@@ -1,10 +1,7 @@
 //! Settings that contradict each other or the deployment, and that every host rejects.
 
-use mcp_sieve::{
-    config::Config,
-    error::{Error, ErrorKind},
-    middleware::Registry,
-};
+use mcp_sieve::{Error, ErrorKind};
+use mcp_sieve_gateway::{config::Config, middleware::Registry};
 use serde_json::{Value, json};
 
 fn config(config: Value) -> Config {

@@ -3,10 +3,10 @@
 
 use http::Request;
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, MAX_SKILL_FILES, MAX_SKILLS, ReportCode, Source},
-    config::Config,
-    mcp::{Backend, Body},
+    Kind,
+    catalog::{Catalog, Lists, ReportCode, Source},
 };
+use mcp_sieve_gateway::{config::Config, server::Body, upstream::Backend};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -260,17 +260,18 @@ fn skills_with_too_many_files_are_left_out() {
         let names: Vec<String> = (1..count).map(|number| format!("{number}.md")).collect();
         skill("skill://a", &names.iter().map(String::as_str).collect::<Vec<_>>())
     };
-    assert_eq!(problems(vec![with(MAX_SKILL_FILES)]), (1, vec![]));
-    let (left, said) = problems(vec![with(MAX_SKILL_FILES + 1)]);
+    assert_eq!(problems(vec![with(Lists::MAX_SKILL_FILES)]), (1, vec![]));
+    let (left, said) = problems(vec![with(Lists::MAX_SKILL_FILES + 1)]);
     assert_eq!((left, said), (0, vec!["`resources` has more than 512 files: left out".to_owned()]));
 }
 
 #[test]
 fn skills_beyond_the_limit_are_left_out() {
     let dynamic = |number: usize| json!({"uri": format!("skill://{number}/a/SKILL.md"), "frontmatter": {"name": "a", "description": "d"}, "resources": "dynamic"});
-    let (left, said) = problems((0..MAX_SKILLS + 2).map(dynamic).collect());
-    assert_eq!(left, MAX_SKILLS);
-    let problem = format!("is not among the first {MAX_SKILLS} skills of its server: left out");
+    let (left, said) = problems((0..mcp_sieve::catalog::Lists::MAX_SKILLS + 2).map(dynamic).collect());
+    assert_eq!(left, Lists::MAX_SKILLS);
+    let problem =
+        format!("is not among the first {max} skills of its server: left out", max = Lists::MAX_SKILLS);
     assert_eq!(said, [problem.clone(), problem]);
 }
 

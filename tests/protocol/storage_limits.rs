@@ -2,7 +2,7 @@
 //! subscriptions.
 
 use http::Method;
-use mcp_sieve::mcp::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS};
+use mcp_sieve_gateway::session::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS};
 use serde_json::{Value, json};
 
 use crate::{

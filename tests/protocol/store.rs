@@ -12,9 +12,11 @@ use futures_util::{
     future::{self, LocalBoxFuture},
     stream::{self, LocalBoxStream},
 };
-use mcp_sieve::{
-    mcp::{Applied, PollTurns, RpcError, TaskQueue, TaskRunner, TaskStep, TaskStore, TaskWork},
-    task::{Event, Scan, Task},
+use mcp_sieve::task::Scan;
+use mcp_sieve_gateway::tasks::{Event, Task};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    tasks::{Applied, PollTurns, TaskQueue, TaskRunner, TaskStep, TaskStore, TaskWork},
 };
 use serde_json::{Map, Value};
 
@@ -44,7 +46,11 @@ struct Watch {
 
 impl Store {
     /// Applies an event to the only task with this name, as its work would.
-    pub fn happen(self: &Rc<Self>, name: &str, event: Event) -> Result<bool, mcp_sieve::task::Refusal> {
+    pub fn happen(
+        self: &Rc<Self>,
+        name: &str,
+        event: Event,
+    ) -> Result<bool, mcp_sieve_gateway::tasks::Refusal> {
         let id = self.named(name).id;
         self.runner().apply(&id, event).unwrap().unwrap().changed
     }

@@ -1,7 +1,10 @@
-//! A client with the stateless revision, and a server that sends requests during a call.
+//! Suspended calls: a stateless client and a server that sends requests during a call.
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::{Body, CallHome, Inbound, MAX_SUSPENDED, SUSPENDED_MS};
+use mcp_sieve_gateway::{
+    server::{Body, Inbound},
+    session::{CallHome, MAX_SUSPENDED, SUSPENDED_MS},
+};
 use serde_json::{Value, json};
 
 use crate::{

@@ -7,7 +7,12 @@ use std::{
 };
 
 use futures_util::{FutureExt, StreamExt, future, stream};
-use mcp_sieve::mcp::{Answer, Call, Event, MAX_EVENT, RpcError, ServerRequest, StreamItem, local::TaskPlan};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    host::{Answer, Call, Event, ServerRequest, StreamItem},
+    local::TaskPlan,
+    session::MAX_EVENT,
+};
 use serde_json::{Value, json};
 
 /// Number of notifications that `babble` sends before its result.
@@ -346,7 +351,7 @@ pub mod far {
     use std::cell::RefCell;
 
     use futures_util::{StreamExt, stream};
-    use mcp_sieve::mcp::{Answer, RpcError};
+    use mcp_sieve_gateway::{error::RpcError, host::Answer};
     use serde_json::{Value, json};
 
     thread_local! {

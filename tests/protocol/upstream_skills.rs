@@ -1,6 +1,9 @@
 //! The skills of an upstream server, equivalent to `tests/support/skills.mjs` over HTTP.
 
-use mcp_sieve::mcp::{Answer, Call, RpcError};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    host::{Answer, Call},
+};
 use serde_json::{Value, json};
 
 /// Returns every file of a server's skills.

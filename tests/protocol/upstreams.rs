@@ -1,10 +1,11 @@
 //! The information about upstream servers in responses, and how fresh a catalog each method requires.
 
 use http::Method;
-use mcp_sieve::{
-    catalog::{Lists, Source},
+use mcp_sieve::catalog::{Lists, Source};
+use mcp_sieve_gateway::{
     config::Config,
-    mcp::{Backend, Freshness, Outage, Status, UpstreamState},
+    host::Freshness,
+    upstream::{Backend, Outage, Status, UpstreamState},
 };
 use serde_json::{Value, json};
 

@@ -3,11 +3,10 @@
 use http::{Method, Request};
 use mcp_sieve::{
     catalog::{Catalog, Lists, ResourceUri, Source},
-    config::Config,
     expr::{Field, Subject},
-    mcp::Body,
     policy::{CallerContext, Reach},
 };
+use mcp_sieve_gateway::{config::Config, server::Body};
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 use url::Url;
@@ -256,7 +255,7 @@ fn an_alias_at_another_server_is_no_obstacle() {
         let (open, hidden) = (lists("repo://acme%2Fsite"), lists("repo://acme/site"));
         let sources = [("open", &open), (other, &hidden)];
         let sources = sources.map(|(server, lists)| Source { server, lists: Lists::read(lists).unwrap() });
-        let guarded = config.guard(Catalog::compile(&sources, &config.assignments));
+        let guarded = config.guard(Catalog::compile(&sources, &config.engine.assignments));
         guarded.view(&Anonymous).resource(&ResourceUri::parse("repo://acme%2Fsite").unwrap())
     };
     assert_eq!(reach("hidden"), Reach::Resource(0));

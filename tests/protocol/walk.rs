@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 
 use futures_util::{FutureExt, StreamExt};
 use http::{Method, Request};
-use mcp_sieve::{
+use mcp_sieve::task::TaskState;
+use mcp_sieve_gateway::tasks::Task;
+use mcp_sieve_gateway::{
     config::Config,
-    mcp::{Body, Change, method_names, plain},
-    task::{Task, TaskState},
+    server::{Body, handle_plain_list, method_names},
+    streams::Change,
 };
 use serde_json::{Map, Value, json};
 
@@ -202,7 +204,10 @@ impl<'a> Walker<'a> {
     /// Reads a list as a plain HTTP resource.
     fn plain(&self, kind: &str) -> String {
         let request = self.request(Method::GET, &format!("/catalog{}/{kind}", self.path), &Value::Null);
-        shown(self.world, self.world.run(plain(&self.world.config, self.world, Ok(None), &request)))
+        shown(
+            self.world,
+            self.world.run(handle_plain_list(&self.world.config, self.world, Ok(None), &request)),
+        )
     }
 
     /// Returns all pages of a list, including the cursors.

@@ -7,12 +7,13 @@ mod ranker;
 
 use std::sync::Arc;
 
+use mcp_sieve::Config;
 use mcp_sieve::{
-    catalog::{Assignments, Bitset, Catalog, Kind, Lists, Source},
-    config::Config,
+    Kind,
+    catalog::{Assignments, Catalog, Lists, Source},
     expr::{Field, Subject},
     policy::{CallerContext, Guarded, View},
-    rank::{Hit, Index, Indexes, MAX_QUERY, SURE, Scratch},
+    rank::{Hit, Index, Scratch},
 };
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -70,7 +71,6 @@ fn rows() {
 fn threads_may_share_an_index() {
     fn shared<T: Send + Sync + std::fmt::Debug>() {}
     shared::<Index>();
-    shared::<Indexes>();
     shared::<Scratch>();
 }
 
@@ -155,7 +155,7 @@ fn a_score_says_how_well_it_fits() {
     let mut best = |query: &str| index.search(query, 1, &mut scratch)[0].score;
     let (whole, half, other) =
         (best("merge pull request"), best("merge zebra pull xylophone"), best("month"));
-    assert!((SURE..1000).contains(&whole), "{whole}");
+    assert!((Hit::SURE..1000).contains(&whole), "{whole}");
     // Half of this query's words occur in no tool.
     assert!(half + 50 < whole, "{half} {whole}");
     assert!(best("zebra xylophone quokka merge") < best("zebra merge"));
@@ -191,7 +191,7 @@ fn words_that_no_tool_holds_leave_little_of_a_score() {
     }
     let results = found(&compile(&lists), "I am looking for a psychiatrist in Santa Rosa");
     assert_eq!(results[0].0, "find_provider", "{results:?}");
-    assert!(results.iter().all(|(_, score)| *score < SURE), "{results:?}");
+    assert!(results.iter().all(|(_, score)| *score < Hit::SURE), "{results:?}");
     let lookup = |name: &str| results.iter().find(|(found, _)| found == name).map_or(0, |(_, score)| *score);
     assert!(lookup("law_lookup") < 300 && lookup("users_lookup_by_email") < 300, "{results:?}");
 }
@@ -207,7 +207,7 @@ fn relatives_of_a_word_add_no_more_than_the_word() {
     ]);
     let results = found(&catalog, "vacation");
     assert_eq!(results[0].0, "vacation", "{results:?}");
-    assert!(results[0].1 >= SURE, "{results:?}");
+    assert!(results[0].1 >= Hit::SURE, "{results:?}");
     // If no tool has the word itself, its relatives match instead, with no more than its weight.
     let catalog = listed(&[
         ("many", "Trip, travel, journey, tour, itinerary, hotel, flight, tourist, tourism, destination."),
@@ -284,11 +284,6 @@ fn a_view_keeps_an_index_of_its_own() {
     };
     assert_eq!(found(&staff, "payrol"), "read_payroll");
     assert_eq!(found(&guest, "payrol"), found(&guest, "payrox"), "a hidden word is as one that nobody wrote");
-    // An index that was first built for one set of visible tools does not leak them into a search of another set.
-    let (all, none) = (staff.bits(Kind::Tool), Bitset::none(3));
-    let indexes = Indexes::default();
-    assert_eq!(indexes.get(staff.catalog(), Kind::Tool, all).search("pay", 9, &mut scratch).len(), 2);
-    assert_eq!(indexes.get(staff.catalog(), Kind::Tool, &none).search("pay", 9, &mut scratch), []);
 }
 
 #[test]
@@ -298,9 +293,9 @@ fn a_query_has_a_greatest_length() {
     let index = Index::new(&catalog, Kind::Tool);
     let mut scratch = Scratch::default();
     for letter in ["x", "я", "日", "😀"] {
-        let filler = letter.repeat(MAX_QUERY / letter.len() - 8) + " ";
+        let filler = letter.repeat(Index::MAX_QUERY / letter.len() - 8) + " ";
         assert!(!index.search(&format!("{filler}photo"), 9, &mut scratch).is_empty(), "{letter}");
-        let filler = letter.repeat(MAX_QUERY / letter.len()) + " ";
+        let filler = letter.repeat(Index::MAX_QUERY / letter.len()) + " ";
         assert_eq!(index.search(&format!("{filler}photo"), 9, &mut scratch), [], "{letter}");
     }
 }

@@ -1,7 +1,8 @@
-//! Properties of any query.
+//! Properties of searches that hold for any query and catalog.
 
 use mcp_sieve::{
-    catalog::{Bitset, Catalog, Kind},
+    Kind,
+    catalog::{Bitset, Catalog},
     expr::{Expr, Field, Op, Term},
     policy::{Guarded, Policy},
     rank::{Hit, Index, Scratch},

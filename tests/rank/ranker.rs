@@ -1,8 +1,9 @@
 //! Scores of a ranker, fused with those of the search by words.
 
 use mcp_sieve::{
-    catalog::{Bitset, Kind},
-    rank::{Index, Ranker, Scratch},
+    Kind, Ranker,
+    catalog::Bitset,
+    rank::{Index, Scratch},
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;

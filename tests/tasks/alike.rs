@@ -1,10 +1,11 @@
 //! One task filter implemented three ways: literally as in the proposal, in memory, and in SQLite.
 
-use mcp_sieve::mcp::Era;
 use mcp_sieve::{
     json::Raw,
-    task::{Query, Scan, Task, TaskFilter},
+    task::{Query, Scan, TaskFilter},
 };
+use mcp_sieve_gateway::host::Era;
+use mcp_sieve_gateway::tasks::Task;
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
@@ -15,7 +16,8 @@ use crate::{
 
 const CASES: u64 = 400;
 
-/// T-30: within three milliseconds most tasks have equal times. They are in one order, and no page repeats or skips one.
+/// T-30: within three milliseconds most tasks have equal times. They are in one order, and no page repeats or skips
+/// one.
 #[test]
 fn memory_and_storage_find_what_the_proposal_says() {
     for seed in 0..CASES {
@@ -33,7 +35,7 @@ fn memory_and_storage_find_what_the_proposal_says() {
             let size = 1 + random.below(9) as usize;
             let mut scan = Scan { query: Query::new(&filter, era), from: None, limit: size, now };
             let mut found = Vec::new();
-            let mut began = scan.began(None);
+            let mut began = scan.began(None::<&Task>);
             if let Some(latest) = scan.latest() {
                 assert_eq!(storage.look(&latest).first(), latest.pick(&tasks).first().copied());
                 began = scan.began(latest.pick(&tasks).first().copied());
@@ -46,7 +48,7 @@ fn memory_and_storage_find_what_the_proposal_says() {
                     stored.iter().collect::<Vec<_>>(),
                     kept,
                     "seed {seed}: {text} {era:?} {:?}",
-                    scan.sql()
+                    mcp_sieve_gateway::tasks::Statement::for_scan(&scan)
                 );
                 found.extend(page.iter().map(|task| task.id.clone()));
                 match page.last() {
@@ -158,7 +160,7 @@ fn a_page_takes_as_many_steps_whatever_there_is_besides() {
                 plan.contains(&format!("USING INDEX {index}")) && !plan.contains("TEMP B-TREE FOR ORDER BY")
             });
             assert!(read_off, "{plan}");
-            let began = scan.began(None);
+            let began = scan.began(None::<&Task>);
             let Some(last) = scan.pick(&sets[0]).last().copied().cloned() else { break };
             scan.from = Some(scan.behind(&last, began));
         }

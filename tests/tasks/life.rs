@@ -1,7 +1,8 @@
 //! The state transitions of a task.
 
-use mcp_sieve::mcp::Era;
-use mcp_sieve::task::{Event, MAX_QUESTIONS, Refusal, Remote, Status, Task, TaskState};
+use mcp_sieve::task::{Status, TaskState};
+use mcp_sieve_gateway::host::Era;
+use mcp_sieve_gateway::tasks::{Event, MAX_QUESTIONS, Refusal, Remote, Task};
 
 use crate::random::{BEGIN, Random};
 

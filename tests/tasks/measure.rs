@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
-use mcp_sieve::mcp::Era;
 use mcp_sieve::{
     json::Raw,
-    task::{Query, Scan, Task, TaskFilter},
+    task::{Query, Scan, TaskFilter},
 };
+use mcp_sieve_gateway::host::Era;
+use mcp_sieve_gateway::tasks::Task;
 
 use crate::{
     random::{BEGIN, Random},

@@ -1,6 +1,7 @@
 //! Random tasks and filters, from a seed that a failure prints.
 
-use mcp_sieve::task::{Task, TaskState, timestamp};
+use mcp_sieve::{task::TaskState, time::CivilDate};
+use mcp_sieve_gateway::tasks::Task;
 use serde_json::{Value, json};
 
 use crate::split_mix;
@@ -49,12 +50,12 @@ impl Random {
     /// Returns a time close to those of the tasks, in any notation.
     fn time(&mut self, span: u64) -> String {
         let at = BEGIN - 2 + self.below(2 * span + 4);
-        let utc = timestamp(at);
+        let utc = CivilDate::timestamp(at);
         match self.below(4) {
             0 => utc,
             1 => utc.replace('Z', "5Z"),
-            2 => format!("{}+01:00", timestamp(at + 3_600_000).trim_end_matches('Z')),
-            _ => format!("{}-05:30", timestamp(at - 19_800_000).trim_end_matches('Z')),
+            2 => format!("{}+01:00", CivilDate::timestamp(at + 3_600_000).trim_end_matches('Z')),
+            _ => format!("{}-05:30", CivilDate::timestamp(at - 19_800_000).trim_end_matches('Z')),
         }
     }
 

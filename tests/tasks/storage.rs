@@ -1,6 +1,7 @@
 //! The table of tasks, in SQLite.
 
-use mcp_sieve::task::{Binding, SCHEMA, Scan, Task};
+use mcp_sieve::task::Scan;
+use mcp_sieve_gateway::tasks::{Binding, SCHEMA, Task};
 use rusqlite::{Connection, StatementStatus, params, params_from_iter, types::Value};
 
 /// A database with tasks.
@@ -61,7 +62,7 @@ impl Storage {
 }
 
 fn bound(scan: &Scan) -> (String, Vec<Value>) {
-    let statement = scan.sql();
+    let statement = mcp_sieve_gateway::tasks::Statement::for_scan(scan);
     let bindings = statement.bindings.into_iter().map(|binding| match binding {
         Binding::Number(number) => Value::Integer(number),
         Binding::Text(text) => Value::Text(text),

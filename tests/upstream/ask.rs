@@ -2,10 +2,13 @@
 
 use futures_util::StreamExt;
 use http::HeaderMap;
-use mcp_sieve::{
+use mcp_sieve::json::Raw;
+use mcp_sieve_gateway::server::ReadObject;
+use mcp_sieve_gateway::{
     config,
-    json::{Raw, ReadObject},
-    mcp::{Answer, Call, Caller, Event, Revision, RpcError, StreamItem, upstream::Upstream},
+    error::RpcError,
+    host::{Answer, Call, Caller, Event, Revision, StreamItem},
+    upstream::Upstream,
 };
 use serde_json::{Value, json};
 

@@ -2,10 +2,12 @@
 
 use futures_util::StreamExt;
 use http::HeaderMap;
-use mcp_sieve::{
+use mcp_sieve::json::Raw;
+use mcp_sieve_gateway::server::ReadObject;
+use mcp_sieve_gateway::{
     config,
-    json::{Raw, ReadObject},
-    mcp::{Answer, Call, Caller, Event, Gateway, Revision, StreamItem, upstream::Upstream},
+    host::{Answer, Call, Caller, Event, Revision, StreamItem},
+    upstream::{Gateway, Upstream},
 };
 use serde_json::{Value, json};
 

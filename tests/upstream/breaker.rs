@@ -2,9 +2,9 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use mcp_sieve::config;
-use mcp_sieve::mcp::{
-    RpcError,
+use mcp_sieve_gateway::config;
+use mcp_sieve_gateway::{
+    error::RpcError,
     upstream::{FIRST_PAUSE_MS, Fetch, MAX_FAILURES, MAX_PAUSE_MS, MAX_RETRY_AFTER_S, Upstream, pause},
 };
 use serde_json::{Value, json};

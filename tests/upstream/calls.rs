@@ -1,8 +1,8 @@
 //! Calls: the events that they return, in which order and at what time.
 
 use futures_util::{StreamExt, future::join};
-use mcp_sieve::mcp::{
-    Answer, StreamItem,
+use mcp_sieve_gateway::{
+    host::{Answer, StreamItem},
     upstream::{Fetch, MAX_ANSWER, MAX_ANSWER_MS},
 };
 use serde_json::{Value, json};

@@ -1,9 +1,12 @@
 //! Servers that list more primitives to clients with more capabilities.
 
 use mcp_sieve::{
-    catalog::{Assignments, Catalog, Kind, Lists, Source},
+    Kind,
+    catalog::{Assignments, Catalog, Lists, Source},
+};
+use mcp_sieve_gateway::{
     config::{Capabilities, Config, Upstream as Settings},
-    mcp::upstream::Upstream,
+    upstream::Upstream,
 };
 use serde_json::{Value, json};
 

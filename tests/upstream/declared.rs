@@ -2,15 +2,12 @@
 
 use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
-use mcp_sieve::{
+use mcp_sieve::{Kind, concern::Configuration};
+use mcp_sieve_gateway::{
     Config,
-    catalog::Kind,
-    concern::Configuration,
     config::Upstream,
-    mcp::{
-        Backend, Caller, Freshness, Gateway, MAX_ABOVE, Revision, Served,
-        upstream::{Listing, MAX_DECLARED, MAX_DECLARED_BYTES},
-    },
+    host::{Caller, Freshness, Revision},
+    upstream::{Backend, Gateway, Listing, MAX_ABOVE, MAX_DECLARED, MAX_DECLARED_BYTES, Served},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

@@ -1,10 +1,10 @@
 //! A server whose primitives are all hidden from a caller does not exist for that caller, whatever it declares.
 
-use mcp_sieve::{
+use mcp_sieve::{Filter, Kind, filter::Selection};
+use mcp_sieve_gateway::{
     Config,
-    catalog::Kind,
-    filter::{Filter, Selection},
-    mcp::{Backend, Caller, Freshness, Revision},
+    host::{Caller, Freshness, Revision},
+    upstream::Backend,
 };
 use serde_json::{Value, json};
 
@@ -87,7 +87,8 @@ fn described(backend: &Backend, config: &Config) -> String {
     let members = NAMES.iter().map(|name| {
         let filter = format!(r#"{{"groups": ["{name}"]}}"#);
         let filter = Filter::parse(&filter).unwrap().filter;
-        let settled = filter.settle(&view, &config.concerns, config.on_invalid_concern, vec![]).unwrap();
+        let settled =
+            filter.settle(&view, &config.engine.concerns, config.engine.on_invalid_concern, vec![]).unwrap();
         let mut selection = Selection::default();
         view.select(&settled.narrowing, Kind::Tool, &mut selection);
         let names: Vec<_> = selection.bits().iter().filter_map(|index| tools.id(index)).collect();

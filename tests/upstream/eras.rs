@@ -5,12 +5,10 @@ use std::{
     rc::Rc,
 };
 
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config,
-    mcp::{
-        Answer,
-        upstream::{Fetch, Upstream},
-    },
+    host::Answer,
+    upstream::{Fetch, Upstream},
 };
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Headers that are sent to upstream servers: those of the operator and those of callers.
 
 use http::{HeaderMap, HeaderValue};
-use mcp_sieve::{config, mcp::upstream::Upstream};
+use mcp_sieve_gateway::{config, upstream::Upstream};
 use serde_json::json;
 
 use crate::{

@@ -2,14 +2,12 @@
 
 use std::cell::Cell;
 
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config,
-    mcp::{
-        Freshness,
-        upstream::{
-            Fetch, Introduction, Listing, MAX_FOREIGN_CAPABILITIES, MAX_INSTRUCTIONS, MAX_LIST_MEMBERS,
-            MAX_SERVER_INFO,
-        },
+    host::Freshness,
+    upstream::{
+        Fetch, Introduction, Listing, MAX_FOREIGN_CAPABILITIES, MAX_INSTRUCTIONS, MAX_LIST_MEMBERS,
+        MAX_SERVER_INFO,
     },
 };
 use serde_json::{Value, json};
@@ -162,8 +160,9 @@ fn another_process_knows_what_servers_say() {
     let (net, upstreams): (_, [config::Upstream; 1]) = (servers.net(), [behind("a")]);
     net.run(async {
         let (keeper, other, config) = (gateway(&upstreams), gateway(&upstreams), config(&upstreams));
-        let words =
-            |backend: &mcp_sieve::mcp::Backend| backend.introductions[0].1.instructions.clone().unwrap();
+        let words = |backend: &mcp_sieve_gateway::upstream::Backend| {
+            backend.introductions[0].1.instructions.clone().unwrap()
+        };
         serve(&keeper, &net, &config, Freshness::List).await.unwrap();
         let adopted = other.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
         assert_eq!(words(&adopted.served.backend), "V1");

@@ -1,9 +1,9 @@
 //! Lists are read to their last page, byte for byte.
 
-use mcp_sieve::{
-    catalog::{Kind, Lists},
+use mcp_sieve::{Kind, catalog::Lists};
+use mcp_sieve_gateway::{
     config,
-    mcp::upstream::{Listing, MAX_ANSWER, MAX_CURSOR, MAX_LISTS, Upstream},
+    upstream::{Listing, MAX_ANSWER, MAX_CURSOR, MAX_LISTS, Upstream},
 };
 use serde_json::{Value, json};
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, NameRecord, Prefix, Source},
-    config::Config,
+    Kind,
+    catalog::{Catalog, Lists, NameRecord, Prefix, Source},
     expr::{Field, Subject},
     policy::CallerContext,
 };
+use mcp_sieve_gateway::config::Config;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -49,7 +50,7 @@ fn merge(servers: &[Server], config: &Config, record: Option<&NameRecord>) -> Ca
         Some(Prefix { server: server.name.clone(), text, always })
     });
     let prefixes: Vec<Prefix> = prefixes.collect();
-    Catalog::merge_recorded(&sources, &prefixes, &config.assignments, record)
+    Catalog::merge_recorded(&sources, &prefixes, &config.engine.assignments, record)
 }
 
 #[test]
@@ -121,7 +122,7 @@ fn a_prefix_takes_nothing_out_of_the_reach_of_a_policy() {
             .collect();
         let prefix = Prefix { server: "forge".into(), text: "forge_".into(), always: false };
         let record = NameRecord::default();
-        let catalog = Catalog::merge_recorded(&sources, &[prefix], &config.assignments, Some(&record));
+        let catalog = Catalog::merge_recorded(&sources, &[prefix], &config.engine.assignments, Some(&record));
         let guarded = config.guard(catalog);
         let view = guarded.view(&Role(role));
         let kind_index = view.catalog().kind_index(Kind::Tool);
@@ -166,7 +167,7 @@ fn a_shortened_name_takes_nothing_out_of_the_reach_of_a_policy() {
         let config = Config::parse(&config.to_string()).unwrap();
         let sources = [Source { server: "forge", lists: Lists::read(&lists).unwrap() }];
         let prefixes = prefix.map(|text| Prefix { server: "forge".into(), text: text.into(), always: true });
-        let catalog = Catalog::merge(&sources, prefixes.as_slice(), &config.assignments);
+        let catalog = Catalog::merge(&sources, prefixes.as_slice(), &config.engine.assignments);
         let guarded = config.guard(catalog);
         let view = guarded.view(&Role(role));
         let kind_index = view.catalog().kind_index(Kind::Tool);

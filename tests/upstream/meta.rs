@@ -1,7 +1,7 @@
 //! Conversion of requests between the eras: the envelope is added or removed, and the rest stays the same.
 
 use http::{HeaderMap, HeaderValue};
-use mcp_sieve::mcp::Answer;
+use mcp_sieve_gateway::host::Answer;
 use serde_json::json;
 
 use crate::{

@@ -1,10 +1,14 @@
 //! The record of the servers that had each name first: no server takes over a name, a URI or a template of another.
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, MAX_RECORDED_NAMES, NameRecord, ResourceUri, Source},
-    config::{self, Config},
-    mcp::{Freshness, Gateway, upstream::Fetch},
+    Kind,
+    catalog::{Catalog, Lists, NameRecord, ResourceUri, Source},
     policy::{Reach, View},
+};
+use mcp_sieve_gateway::{
+    config::{self, Config},
+    host::Freshness,
+    upstream::{Fetch, Gateway},
 };
 use serde_json::{Value, json};
 
@@ -176,7 +180,7 @@ fn compile(servers: &[(&str, Value)], record: Option<&NameRecord>) -> Catalog {
     let sources: Vec<Source<'_>> = std::iter::zip(servers, &texts)
         .map(|((server, _), text)| Source { server, lists: Lists::read(text).unwrap() })
         .collect();
-    Catalog::merge_recorded(&sources, &[], &Config::default().assignments, record)
+    Catalog::merge_recorded(&sources, &[], &Config::default().engine.assignments, record)
 }
 
 /// A server that lists other names each time neither fills the record nor takes the names of others.
@@ -191,13 +195,16 @@ fn the_names_of_one_server_are_bounded() {
     for round in 0..2 {
         let names = tools(round * 15_000..(round + 1) * 15_000);
         assert!(compile(&[("a", names), other.clone()], None).record_names(&mut record));
-        assert!(record.names().len() <= MAX_RECORDED_NAMES + 1);
+        assert!(record.names().len() <= NameRecord::MAX_NAMES + 1);
         assert_eq!(record.owner(Kind::Prompt, "greet"), Some("b"));
         assert_eq!(record.owner(Kind::Tool, &format!("t{}", round * 15_000)), Some("a"));
     }
     assert_eq!(record.owner(Kind::Tool, "t0"), None, "not listed any more");
-    assert!(compile(&[("a", tools(0..MAX_RECORDED_NAMES + 5))], None).record_names(&mut record));
-    assert_eq!(record.names().len(), MAX_RECORDED_NAMES + 1);
+    assert!(
+        compile(&[("a", tools(0..mcp_sieve::catalog::NameRecord::MAX_NAMES + 5))], None)
+            .record_names(&mut record)
+    );
+    assert_eq!(record.names().len(), NameRecord::MAX_NAMES + 1);
 }
 
 /// A URI belongs to the server that lists it, and else to the template that was listed first, hidden or not.

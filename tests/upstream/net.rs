@@ -10,13 +10,8 @@ use std::{
 };
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
-use mcp_sieve::{
-    json::Raw,
-    mcp::{
-        Lister,
-        upstream::{Chunks, Fetch, FetchError},
-    },
-};
+use mcp_sieve::json::Raw;
+use mcp_sieve_gateway::upstream::{Chunks, Fetch, FetchError, Lister};
 use serde_json::Value;
 
 /// One piece of a body.

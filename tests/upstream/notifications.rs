@@ -2,10 +2,12 @@
 
 use futures_util::StreamExt;
 use http::HeaderMap;
-use mcp_sieve::{
+use mcp_sieve::json::Raw;
+use mcp_sieve_gateway::server::ReadObject;
+use mcp_sieve_gateway::{
     config::Config,
-    json::{Raw, ReadObject},
-    mcp::{Answer, Call, Caller, Event, Freshness, Gateway, Revision, StreamItem},
+    host::{Answer, Call, Caller, Event, Freshness, Revision, StreamItem},
+    upstream::Gateway,
 };
 use serde_json::{Value, json};
 

@@ -1,7 +1,11 @@
 //! Requests that a server with sessions sends to the client during a call.
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::{Answer, Event, RpcError, StreamItem, upstream::Fetch};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    host::{Answer, Event, StreamItem},
+    upstream::Fetch,
+};
 use serde_json::{Value, json};
 
 use crate::{

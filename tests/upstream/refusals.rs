@@ -7,7 +7,10 @@
 //! of replies so far, `{"wait": ms}`, `{"hang": true}` or `{"reset": true}`. In messages, `$timeoutMs` and
 //! `$callTimeoutMs` stand for the runner's settings.
 
-use mcp_sieve::mcp::{Answer, Event, RpcError};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    host::{Answer, Event},
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -4,11 +4,13 @@
 use std::cell::RefCell;
 
 use mcp_sieve::{
-    config::Config,
-    error::Error,
+    Error,
     json::{Entry, Raw},
-    mcp::remote::{MiddlewareServer, RemoteServers},
+};
+use mcp_sieve_gateway::{
+    config::Config,
     middleware::{Chain, Content, Environment, Redactions, Registry, Report},
+    remote::{MiddlewareServer, RemoteServers},
 };
 use serde_json::{Value, json};
 

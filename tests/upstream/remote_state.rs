@@ -1,11 +1,9 @@
 //! State of middleware servers that the gateway keeps: their functions and their failures.
 
-use mcp_sieve::{
-    mcp::{
-        remote::{DEFINITIONS_MS, RemoteServers},
-        upstream::{Fetch, MAX_FAILURES},
-    },
+use mcp_sieve_gateway::{
     middleware::Registry,
+    remote::{DEFINITIONS_MS, RemoteServers},
+    upstream::{Fetch, MAX_FAILURES},
 };
 use serde_json::{Value, json};
 

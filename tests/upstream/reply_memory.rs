@@ -7,13 +7,12 @@ use futures_util::{
     future::{Either, join_all, select},
 };
 use http::HeaderMap;
-use mcp_sieve::{
+use mcp_sieve::json::Raw;
+use mcp_sieve_gateway::server::ReadObject;
+use mcp_sieve_gateway::{
     config,
-    json::{Raw, ReadObject},
-    mcp::{
-        Answer, Call, Caller, Gateway, Revision,
-        upstream::{Fetch, MAX_REPLIES, Upstream},
-    },
+    host::{Answer, Call, Caller, Revision},
+    upstream::{Fetch, Gateway, MAX_REPLIES, Upstream},
 };
 use serde_json::{Value, json};
 

@@ -2,10 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 
-use mcp_sieve::{
-    catalog::{Kind, Lists},
-    mcp::Answer,
-};
+use mcp_sieve::{Kind, catalog::Lists};
+use mcp_sieve_gateway::host::Answer;
 use serde_json::{Value, json};
 
 use crate::{
@@ -89,7 +87,7 @@ fn a_server_that_refuses_a_session_is_asked_for_none_for_a_while() {
                 assert!(show(&events[0].1).contains("stateless"), "{name}");
             }
             assert_eq!(begun(), 1, "{name}");
-            mcp_sieve::mcp::upstream::Fetch::sleep(&net, 10 * 60 * 1_000).await;
+            mcp_sieve_gateway::upstream::Fetch::sleep(&net, 10 * 60 * 1_000).await;
             let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
             drain(&net, answer).await;
             assert_eq!(begun(), 2, "{name}: it may keep sessions by now");
@@ -270,8 +268,8 @@ fn a_stream_that_breaks_off_is_resumed_without_a_word() {
     assert_eq!(ask(&net, &Asker::legacy()), r#"result {"content":[]}"#);
 }
 
-/// A server on the official TypeScript SDK stores the first event of a stream as `{}`. Its event store may order events of
-/// one millisecond in any way, so that this event is sent when the stream is resumed.
+/// A server on the official TypeScript SDK stores the first event of a stream as `{}`. Its event store may order events
+/// of one millisecond in any way, so that this event is sent when the stream is resumed.
 #[test]
 fn the_first_event_of_a_stream_may_be_sent_again_when_it_is_resumed() {
     let net = polling("id: 1\nretry: 300\ndata:\n\n", Piece::Reset, |_, id| {

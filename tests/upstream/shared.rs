@@ -1,14 +1,12 @@
 //! Sharing lists: one process lists the servers, and others serve the result.
 
 use http::HeaderMap;
-use mcp_sieve::{
-    catalog::Kind,
+use mcp_sieve::{Kind, json::Raw};
+use mcp_sieve_gateway::server::ReadObject;
+use mcp_sieve_gateway::{
     config::{self, Config},
-    json::{Raw, ReadObject},
-    mcp::{
-        Call, Caller, Freshness, Gateway, Revision, Served, UpstreamState,
-        upstream::{Fetch, Listing},
-    },
+    host::{Call, Caller, Freshness, Revision},
+    upstream::{Fetch, Gateway, Listing, Served, UpstreamState},
 };
 use serde_json::json;
 
@@ -189,7 +187,8 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
     let net = servers.net();
     let upstreams = [behind("a")];
     let rules = Config::parse(r#"{"rules": [{"match": "name:t", "name": "renamed"}]}"#).unwrap();
-    let config = Config { assignments: rules.assignments, ..config(&upstreams) };
+    let mut config = config(&upstreams);
+    config.engine.assignments = rules.engine.assignments;
     net.run(async {
         let (keeper, taker) = (gateway(&upstreams), gateway(&upstreams));
         let served = serve(&keeper, &net, &config, Freshness::List).await.unwrap();

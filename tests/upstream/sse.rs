@@ -1,6 +1,6 @@
 //! The event parser returns the same events wherever the chunks end, and no input makes it panic.
 
-use mcp_sieve::mcp::upstream::sse::{Frame, Parser, TooLarge};
+use mcp_sieve_gateway::upstream::sse::{Frame, Parser, TooLarge};
 use proptest::prelude::*;
 
 const LIMIT: usize = 1000;

@@ -4,12 +4,10 @@ use std::{cell::Cell, rc::Rc};
 
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderValue};
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config::Transport,
-    mcp::{
-        Answer, StreamItem,
-        upstream::{Fetch, Upstream},
-    },
+    host::{Answer, StreamItem},
+    upstream::{Fetch, Upstream},
 };
 use serde_json::{Value, json};
 

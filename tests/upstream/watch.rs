@@ -7,7 +7,7 @@ use futures_util::{
     future::{Either, select},
     stream,
 };
-use mcp_sieve::mcp::{Change, SubscriptionFilter};
+use mcp_sieve_gateway::streams::{Change, SubscriptionFilter};
 use serde_json::{Value, json};
 
 use crate::{
@@ -38,7 +38,7 @@ fn told(what: &str) -> Piece {
 fn heard(net: &Net, count: usize) -> Vec<Change> {
     let (upstream, clock) = (Arc::new(upstream()), net.clone());
     let more = stream::once(async move {
-        mcp_sieve::mcp::upstream::Fetch::sleep(&clock, 50).await;
+        mcp_sieve_gateway::upstream::Fetch::sleep(&clock, 50).await;
         wanted(&["b:"])
     });
     net.run(upstream.watch(net, wanted(&["a:"]), more.boxed_local()).take(count).collect())
@@ -164,7 +164,7 @@ fn a_session_subscribes_although_the_server_has_not_opened_the_stream() {
     }));
     let mut watched = Arc::new(upstream()).watch(&net, wanted(&["a:"]), stream::empty().boxed_local());
     let heard = net.run(async {
-        let soon = mcp_sieve::mcp::upstream::Fetch::sleep(&net, 5_000);
+        let soon = mcp_sieve_gateway::upstream::Fetch::sleep(&net, 5_000);
         let early = matches!(select(watched.next(), pin!(soon)).await, Either::Left(_));
         assert!(!early);
         assert!(
@@ -248,7 +248,7 @@ fn of_the_filters_that_arrive_while_a_server_is_down_the_newest_counts() {
     let more = stream::iter(["first:", "second:", "last:"]).then(move |uri| {
         let clock = clock.clone();
         async move {
-            mcp_sieve::mcp::upstream::Fetch::sleep(&clock, 10).await;
+            mcp_sieve_gateway::upstream::Fetch::sleep(&clock, 10).await;
             wanted(&[uri])
         }
     });
@@ -295,7 +295,7 @@ fn a_flood_of_changes_is_followed_four_times_a_second_and_the_last_one_is_report
     let begun = net.now();
     let clock = net.clone();
     let seen: Vec<(u64, Change)> = net.run(async {
-        let over = Box::pin(mcp_sieve::mcp::upstream::Fetch::sleep(&net, 20_000));
+        let over = Box::pin(mcp_sieve_gateway::upstream::Fetch::sleep(&net, 20_000));
         watched.map(|change| (clock.now() - begun, change)).take_until(over).collect().await
     });
     let times = |wanted: &Change| -> Vec<u64> {

@@ -67,15 +67,14 @@ async def main():
 
 asyncio.run(main())`;
     case "rust":
-      return `use mcp_sieve::{catalog::{Catalog, Kind, Lists, Source}, filter::{Filter, Narrowing, Selection}};
+      return `use mcp_sieve::{Caller, Config, Error, Filter, Sieve};
 
-/// The names that the filter leaves of a list result.
-fn names(listed: &str) -> Result<Vec<String>, mcp_sieve::error::Error> {
-    let catalog = Catalog::compile(&[Source { server: "", lists: Lists::read(listed)? }], &Default::default());
-    let filter = Filter::parse(${rusty(shown)})?.filter;
-    let (kind, mut selection) = (Kind::${{ tools: "Tool", resources: "Resource", resourceTemplates: "Template", prompts: "Prompt" }[kind]}, Selection::default());
-    let left = Narrowing::new(&catalog, &filter).select(&catalog, kind, None, &mut selection).clone();
-    Ok(left.iter().filter_map(|at| catalog.shelf(kind).id(at)).map(str::to_owned).collect())
+/// Returns the names that the filter keeps in the results of list requests.
+fn names(lists: &str) -> Result<Vec<String>, Error> {
+    let sieve = Sieve::compile(lists, &Config::default())?;
+    let filter: Filter = ${rusty(shown)}.parse()?;
+    let kept = sieve.view(&Caller::anonymous()).${{ resourceTemplates: "resource_templates" }[kind] ?? kind}(&filter)?;
+    Ok(kept.names().map(str::to_owned).collect())
 }`;
     default:
       return "";

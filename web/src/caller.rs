@@ -1,3 +1,5 @@
+//! The caller of a view, converted from a JavaScript object.
+
 use std::collections::BTreeMap;
 
 use mcp_sieve::Caller;

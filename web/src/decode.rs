@@ -21,7 +21,8 @@ const MAX_DEPTH: usize = 64;
 /// Returns the text of an object, or a text as it is. `None` for `undefined` and `null`.
 ///
 /// # Errors
-/// `json` for a value that JSON cannot represent, and for one that nests deeper than [`MAX_DEPTH`].
+/// `json` for a value that JSON cannot represent, and for one that nests deeper than
+/// [`Expr::MAX_DEPTH`](mcp_sieve::expr::Expr::MAX_DEPTH).
 pub fn text(value: JsValue) -> Result<Option<String>, Failure> {
     if value.is_undefined() || value.is_null() {
         return Ok(None);

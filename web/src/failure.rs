@@ -1,3 +1,5 @@
+//! Errors that JavaScript receives as `SieveError`, and conversion of values to typed objects.
+
 use js_sys::Object;
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;

@@ -1,3 +1,5 @@
+//! The class `Picker`: the model of a user interface for choosing a filter.
+
 use mcp_sieve::{
     filter::Limit,
     picker::{Mark, Preferences, Showing},

@@ -1,6 +1,7 @@
 //! The objects with which a picker describes itself.
 
-use mcp_sieve::{Kind, catalog, config, filter::Outcome, picker};
+use mcp_sieve::{Kind, catalog, filter::Outcome, picker};
+use mcp_sieve_gateway::config;
 use serde::Serialize;
 use tsify::Tsify;
 

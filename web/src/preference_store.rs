@@ -1,3 +1,5 @@
+//! The class `PreferenceStore`: a user's preferences in the browser's local storage.
+
 use std::{cell::RefCell, rc::Rc};
 
 use gloo_events::EventListener;

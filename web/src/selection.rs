@@ -1,4 +1,5 @@
-use mcp_sieve::error;
+//! The class `Selection`: the primitives of one kind that a filter selects.
+
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
 
@@ -13,7 +14,7 @@ use crate::{
 pub struct Selection {
     core: mcp_sieve::Selection,
     /// The entries that had no effect whatever the catalog, such as unknown fields.
-    ignored: Vec<error::Ignored>,
+    ignored: Vec<mcp_sieve::Ignored>,
 }
 
 #[wasm_bindgen]
@@ -64,7 +65,7 @@ impl Selection {
 }
 
 impl Selection {
-    pub(crate) fn new(core: mcp_sieve::Selection, ignored: Vec<error::Ignored>) -> Self {
+    pub(crate) fn new(core: mcp_sieve::Selection, ignored: Vec<mcp_sieve::Ignored>) -> Self {
         Self { core, ignored }
     }
 }

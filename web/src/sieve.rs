@@ -1,4 +1,6 @@
-use mcp_sieve::Config;
+//! The class `Sieve`: lists that are compiled under a configuration.
+
+use mcp_sieve_gateway::Config;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
 
@@ -30,7 +32,7 @@ impl Sieve {
             Some(source) => Config::parse(&source)?,
             None => Config::default(),
         };
-        Ok(Self(mcp_sieve::Sieve::compile(&decode::list_text(lists)?, &config)?))
+        Ok(Self(mcp_sieve::Sieve::compile(&decode::list_text(lists)?, &config.engine)?))
     }
 
     /// Returns what a caller may see; without a value, an anonymous one.

@@ -1,3 +1,5 @@
+//! The class `TaskFilter`: selects and orders tasks (SEP-1904).
+
 use mcp_sieve::TaskPage as CorePage;
 use serde::Serialize;
 use tsify::{Ts, Tsify};

@@ -1,6 +1,7 @@
-//! The objects that JavaScript receives. `types.d.ts` has the types of what it passes.
+//! The types of objects that JavaScript receives. `types.d.ts` has the types of its inputs.
 
-use mcp_sieve::{catalog, config, error, filter};
+use mcp_sieve::{self, catalog, filter};
+use mcp_sieve_gateway::config;
 use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
@@ -213,8 +214,8 @@ impl From<catalog::Tokens> for Tokens {
     }
 }
 
-impl From<&error::Ignored> for Ignored {
-    fn from(ignored: &error::Ignored) -> Self {
+impl From<&mcp_sieve::Ignored> for Ignored {
+    fn from(ignored: &mcp_sieve::Ignored) -> Self {
         Self { field: ignored.field.clone(), reason: ignored.reason, meant: ignored.meant }
     }
 }

@@ -1,3 +1,5 @@
+//! The class `View`: the primitives, groups and tags that one caller sees.
+
 use mcp_sieve::filter::ParsedFilter;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
@@ -15,7 +17,8 @@ pub struct View(mcp_sieve::View);
 
 #[wasm_bindgen]
 impl View {
-    /// Selects the primitives of a kind that a filter keeps: an object, the parameters of a URL, or either as text. Without a filter, all are selected.
+    /// Selects the primitives of a kind that a filter keeps: an object, the parameters of a URL, or either as text.
+    /// Without a filter, all are selected.
     ///
     /// Throws a `SieveError` with the code `json`, `expression`, `filter_type`, `filter_field`, `filter_limit` or
     /// `concern_value`.

@@ -1,3 +1,5 @@
+//! The current time in milliseconds.
+
 use worker::js_sys::Date;
 
 /// Returns the time, in milliseconds since 1970. It reads a number, where `worker::Date::now` makes an object to read

@@ -1,6 +1,6 @@
-//! Which configuration applies: the operator's, if there is one, otherwise that of the Worker's own server.
+//! Chooses the configuration: the operator's if there is one, otherwise that of the Worker's own server.
 
-use mcp_sieve::{config::Config, mcp::RpcError};
+use mcp_sieve_gateway::{config::Config, error::RpcError};
 use worker::js_sys::{Reflect, global};
 
 /// The global variable in which the Worker's entry module keeps the text of `sieve.jsonc`: a file has no size limit,

@@ -1,3 +1,5 @@
+//! Tests of the choice between the operator's configuration and that of the Worker's own server.
+
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -24,7 +26,7 @@ fn the_operators_file_applies_to_whatever_is_served() {
     for own in [None, Some(OWN)] {
         for upstream in [false, true] {
             let config = sources(WRITTEN, own, upstream).read().unwrap();
-            assert_eq!((config.server.name(), config.policies.len()), ("written", 1));
+            assert_eq!((config.server.name(), config.engine.policies.len()), ("written", 1));
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Lines for the Worker's log. They hold text of servers, callers and stores, so they are escaped. Each begins with the
 //! time, or as JSON has it as a member.
 
-use crate::clock;
-use mcp_sieve::{
-    mcp::{printable, printable_json},
-    task::timestamp,
-};
+use mcp_sieve::time::CivilDate;
+use mcp_sieve_gateway::audit::{printable, printable_json};
 use serde_json::{Map, Value};
+
+use crate::clock;
 
 /// Writes one line that the operator should look at.
 pub(crate) fn warn(line: &str) {
@@ -19,7 +18,7 @@ pub(crate) fn error(line: &str) {
 }
 
 fn now() -> String {
-    timestamp(clock::now())
+    CivilDate::timestamp(clock::now())
 }
 
 /// Writes one line of JSON.

@@ -4,20 +4,19 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use futures_util::FutureExt;
 use http::Request;
-use mcp_sieve::{
-    catalog::{Kind, SNAPSHOT_VERSION},
+use mcp_sieve::{Digest, Error, Kind, catalog::Catalog, expr::NoCaller, seal::Key};
+use mcp_sieve_gateway::{
+    auth::{Authenticator, OperatorTokens},
     config::{Config, Middleware, is_host_name},
-    digest::Digest,
-    error::Error,
-    expr::NoCaller,
-    mcp::{
-        Backend, Gateway, Intake, PollTurns, RankerState, RateLimiter, RpcError,
-        auth::{Authenticator, OperatorTokens},
-        local::LocalServer,
-        remote::RemoteServers,
-    },
+    error::RpcError,
+    host::RankerState,
+    limits::RateLimiter,
+    local::LocalServer,
     middleware::Registry,
-    seal::{Key, MAX_KEYS},
+    remote::RemoteServers,
+    server::Intake,
+    tasks::PollTurns,
+    upstream::{Backend, Gateway},
 };
 use worker::Env;
 
@@ -107,7 +106,7 @@ impl Deployment {
         }
         let [functions, offered] = functions(&config, env)?;
         let servers = config.deployed_upstreams("UPSTREAM_URL", url.as_deref()).map_err(refused)?;
-        let version = [env!("CARGO_PKG_VERSION"), &SNAPSHOT_VERSION.to_string()].join(" ");
+        let version = [env!("CARGO_PKG_VERSION"), &Catalog::SNAPSHOT_VERSION.to_string()].join(" ");
         let texts = [Some(version.as_str()), inline.as_deref(), file.as_deref(), url.as_deref()];
         let mut compiled_from = Digest::new();
         texts.into_iter().for_each(|text| compiled_from.part(text.unwrap_or_default().as_bytes()));
@@ -295,7 +294,8 @@ fn unknown_transport() -> RpcError {
 
 fn unusable() -> RpcError {
     let message = format!(
-        "SIEVE_KEY: expected a secret of at least {MIN_KEY_BYTES} bytes, or a JSON array of 1 to {MAX_KEYS} of them"
+        "SIEVE_KEY: expected a secret of at least {MIN_KEY_BYTES} bytes, or a JSON array of 1 to {max} of them",
+        max = Key::MAX_KEYS
     );
     RpcError::internal("config", message)
 }

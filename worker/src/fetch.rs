@@ -1,10 +1,12 @@
+//! Outgoing HTTP requests through the platform's `fetch`, with streamed bodies and cancellation.
+
 use std::{rc::Rc, task::Poll, time::Duration};
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
 use http::{StatusCode, Uri};
-use mcp_sieve::mcp::{
-    Lister, RpcError,
-    upstream::{Chunks, Fetch, FetchError, Listing, Upstream},
+use mcp_sieve_gateway::{
+    error::RpcError,
+    upstream::{Chunks, Fetch, FetchError, Lister, Listing, Upstream},
 };
 use worker::{
     Context, Delay, Env,

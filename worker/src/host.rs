@@ -1,16 +1,25 @@
+//! Implements the host traits for one request at the edge.
+
 use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
 
 use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
 use http::HeaderValue;
 use mcp_sieve::{
     catalog::{Lists, Source},
-    discovery::Candidate,
-    mcp::{
-        AllowedCall, Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Gateway, Host,
-        MiddlewareRuntime, Observer, Operation, RankerState, RpcError, Secrets, Served, Session,
-        SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls, TaskStore, upstream::Fetch as _,
-    },
     seal::Key,
+};
+use mcp_sieve_gateway::{
+    audit::{AllowedCall, Operation},
+    discovery::Candidate,
+    error::RpcError,
+    host::{
+        Answer, Backends, Call, Caller, Clock, Freshness, Host, MiddlewareRuntime, Observer, RankerState,
+        Secrets, Sessions,
+    },
+    session::{Session, SessionStreams, SuspendedCalls},
+    streams::{Change, SubscriptionFilter},
+    tasks::TaskStore,
+    upstream::{Backend, Fetch as _, Gateway, Served},
 };
 use serde_json::{Map, Value};
 use worker::{Context, Delay, Env, Method};
@@ -96,7 +105,7 @@ impl Backends for EdgeHost {
             None => {
                 let rest = |ms| Delay::from(Duration::from_millis(ms)).boxed_local();
                 let own = local_server(&self.env)?;
-                Ok(mcp_sieve::mcp::local::answer(own, self.key(), self.now(), rest, call))
+                Ok(mcp_sieve_gateway::local::answer(own, self.key(), self.now(), rest, call))
             }
         }
     }

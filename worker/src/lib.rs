@@ -26,7 +26,10 @@ mod ranker;
 mod signing_key;
 mod time_zone;
 
-use mcp_sieve::mcp::{CARD_CATALOG_PATHS, Endpoint, PLAIN_PATH, auth::METADATA_PATH};
+use mcp_sieve_gateway::{
+    auth::METADATA_PATH,
+    server::{CARD_CATALOG_PATHS, Endpoint, PLAIN_PATH},
+};
 use worker::{Context, Env, Request, Response, Result, event};
 
 pub use objects::{

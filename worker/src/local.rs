@@ -8,7 +8,7 @@
 //! use std::rc::Rc;
 //!
 //! use futures_util::{FutureExt, future::LocalBoxFuture};
-//! use mcp_sieve::mcp::{RpcError, local::{LocalRequest, LocalServer, Reply}};
+//! use mcp_sieve_gateway::{error::RpcError, local::{LocalRequest, LocalServer, Reply}};
 //! use serde_json::json;
 //! use worker::event;
 //!
@@ -39,7 +39,8 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use mcp_sieve::{config::Middleware, error::Error, mcp::local::LocalServer, middleware::Registry};
+use mcp_sieve::Error;
+use mcp_sieve_gateway::{config::Middleware, local::LocalServer, middleware::Registry};
 use worker::Env;
 
 /// Builds the server for the bindings of one request.

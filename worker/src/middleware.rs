@@ -3,13 +3,15 @@
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::{
-    catalog::PREFIX,
-    error::Error,
-    mcp::{AuditSink, FunctionRun, MiddlewareRuntime, Mount, middleware, upstream::Fetch as _},
-    middleware::{Documents, Environment, Record, Zone, may_reach},
-    task::timestamp,
+use mcp_sieve::{Error, catalog::Catalog, time::CivilDate};
+use mcp_sieve_gateway::{
+    audit::{AuditSink, FunctionRun},
+    host::MiddlewareRuntime,
+    middleware::{Documents, Environment, Record, Zone},
+    mount::{Mount, handle_middleware},
+    upstream::Fetch as _,
 };
+use mcp_sieve_redact::url::may_reach;
 use serde_json::{Map, Value};
 use worker::{Context, Delay, Env, Fetch, Method, Request, RequestInit, RequestRedirect, Response, Result};
 
@@ -76,7 +78,9 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
         Err(_) => convert::head(request).map(|head| (head.map(|()| Vec::new()), None)),
     };
     let answered = match read {
-        Ok((request, _lease)) => middleware(&deployment.config, &runtime, mount, admitted, &request).await,
+        Ok((request, _lease)) => {
+            handle_middleware(&deployment.config, &runtime, mount, admitted, &request).await
+        }
         Err(failure) => failure.into_response(),
     };
     convert::write(answered).map(Some)
@@ -186,8 +190,8 @@ impl Drop for RequestEnvironment {
             return;
         }
         let mut line = Map::new();
-        line.insert("time".to_owned(), timestamp(self.now()).into());
-        line.insert(format!("{PREFIX}.middleware"), treated.into());
+        line.insert("time".to_owned(), CivilDate::timestamp(self.now()).into());
+        line.insert(format!("{prefix}.middleware", prefix = Catalog::PREFIX), treated.into());
         console::log(line);
     }
 }

@@ -1,4 +1,6 @@
-use mcp_sieve::mcp::RpcError;
+//! The signing key of a deployment, stored in a Durable Object, and random bytes.
+
+use mcp_sieve_gateway::error::RpcError;
 use worker::{
     Env, Method,
     js_sys::{Function, Reflect, Uint8Array, global},

@@ -1,4 +1,6 @@
-use mcp_sieve::middleware::Zone;
+//! Time zone offsets and names from the platform's `Intl`.
+
+use mcp_sieve_gateway::middleware::Zone;
 use worker::{
     js_sys::{Array, Date, Function, Object, Reflect, global},
     wasm_bindgen::{JsCast, JsValue},

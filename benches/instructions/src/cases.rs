@@ -5,19 +5,17 @@ use std::{error::Error, fmt::Write};
 use futures_executor::block_on;
 use http::Request;
 use mcp_sieve::{
-    Filter,
-    catalog::{Assignments, Catalog, Kind, Lists, Source, SourceText},
-    config::Config,
+    Filter, Kind,
+    catalog::{Assignments, Catalog, Lists, Source, SourceText},
     filter::{ParsedFilter, Selection},
-    mcp::{self, Body, Inbound},
-    middleware::{
-        pii::Scanner,
-        scan::{Scan, restore},
-        secrets::Secrets,
-    },
     policy::View,
     rank::{Index, Scratch},
 };
+use mcp_sieve_gateway::{
+    config::Config,
+    server::{Body, Inbound, handle},
+};
+use mcp_sieve_redact::{Restorer, Scan, pii::Scanner, secrets::Secrets};
 use serde_json::{Value, json};
 
 use crate::{Work, host::OneServer, lists};
@@ -81,7 +79,7 @@ fn selecting(json: &str, filter: &Value) -> Prepared {
     Ok(Box::new(move || {
         let parsed = Filter::parse(&filter);
         let settled = parsed.and_then(|ParsedFilter { filter, ignored, .. }| {
-            filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored)
+            filter.settle(&view, &config.engine.concerns, config.engine.on_invalid_concern, ignored)
         });
         settled.map_or(0, |settled| {
             view.select(&settled.narrowing, Kind::Tool, &mut selection);
@@ -127,7 +125,7 @@ fn list(filter: Value) -> Prepared {
         .header("mcp-method", "tools/list")
         .body(body.into_bytes())?;
     Ok(Box::new(move || {
-        let response = block_on(mcp::handle(&config, &host, Ok(None), &Inbound::read(&request)));
+        let response = block_on(handle(&config, &host, Ok(None), &Inbound::read(&request)));
         match response.into_body() {
             Body::Json(bytes) if bytes.starts_with(br#"{"jsonrpc":"2.0","id":1,"result":"#) => bytes.len(),
             _ => 0,
@@ -190,6 +188,6 @@ fn restored() -> Prepared {
     }
     Ok(Box::new(move || {
         let pairs = map.iter().map(|(placeholder, value)| (placeholder.as_str(), value.as_str()));
-        restore(&text, pairs).len()
+        Restorer::new(pairs, false).restore(&text).len()
     }))
 }

@@ -9,12 +9,15 @@ use futures_util::{
 };
 use mcp_sieve::{
     catalog::{Lists, Source},
-    config::Config,
-    mcp::{
-        Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Host, Observer, RpcError, Secrets,
-        Session, SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls,
-    },
     seal::Key,
+};
+use mcp_sieve_gateway::{
+    config::Config,
+    error::RpcError,
+    host::{Answer, Backends, Call, Caller, Clock, Freshness, Host, Observer, Secrets, Sessions},
+    session::{Session, SessionStreams, SuspendedCalls},
+    streams::{Change, SubscriptionFilter},
+    upstream::Backend,
 };
 
 /// A deployment in front of one server.

@@ -1,15 +1,11 @@
 //! The scanners as in the shipped modules, without the code that passes texts to them; see `../scanners.mjs`.
 
-use mcp_sieve::middleware::{
-    pii::Scanner,
-    scan::{PlaceholderMap, Redactor, Scan},
-    secrets::Secrets,
-};
+use mcp_sieve_redact::{PlaceholderMap, Redactor, Scan, pii::Scanner, secrets::Secrets};
 use wasm_bindgen::prelude::*;
 
 use random::Random;
 
-#[path = "../../../tests/scanners/generate.rs"]
+#[path = "../../../crates/redact/tests/scanners/generate.rs"]
 #[allow(
     dead_code,
     clippy::indexing_slicing,

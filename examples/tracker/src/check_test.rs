@@ -1,3 +1,5 @@
+//! Tests of argument validation: one row for each supported JSON Schema keyword.
+
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use serde_json::{Value, json};

@@ -39,8 +39,8 @@ mod tools;
 use std::rc::Rc;
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::mcp::{
-    RpcError,
+use mcp_sieve_gateway::{
+    error::RpcError,
     local::{Continue, Input, LocalRequest, LocalServer, Progress, Reply},
 };
 use serde::{Deserialize, Serialize};

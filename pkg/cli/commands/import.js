@@ -19,7 +19,7 @@ import { failuresOf } from "./import/server-trial.js";
 import { environmentWith } from "./import/variables.js";
 import { member, section } from "./init/jsonc.js";
 
-/** Maximum number of upstream servers, as in the engine (`src/config/upstream.rs`). */
+/** Maximum number of upstream servers, as in the engine (`crates/gateway/src/config/upstream.rs`). */
 const MAX_SERVERS = 32;
 
 export const usage = {

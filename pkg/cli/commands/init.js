@@ -15,7 +15,7 @@ import { LIVE, listed } from "../lib/live-server.js";
 import { CATALOG, JSON_LINE, OUT } from "../lib/options.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
-/** Maximum number of upstream servers, as in the engine (`src/config/upstream.rs`). */
+/** Maximum number of upstream servers, as in the engine (`crates/gateway/src/config/upstream.rs`). */
 const MAX_SERVERS = 32;
 /** Codes about the servers' lists that no suggestion mends. */
 const NOTES = ["repaired", "differs", "prefixed"];

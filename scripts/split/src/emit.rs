@@ -1,3 +1,5 @@
+//! Writes the split modules: the one that is loaded first, and the parts that import its exports.
+
 use std::{
     collections::BTreeMap,
     hash::{DefaultHasher, Hasher},

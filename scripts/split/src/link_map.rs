@@ -1,3 +1,5 @@
+//! A parser for wasm-ld link maps, which list the address and size of each data object.
+
 use crate::Outcome;
 
 /// A constant or variable of the program, with its address and its size in bytes.

@@ -1,3 +1,5 @@
+//! The parsed input module: functions, calls, tables, exports and initial memory.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use wasmparser::{

@@ -1,3 +1,5 @@
+//! The split plan: assigns functions and data objects to the first module or to parts.
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     str::FromStr,

@@ -1,3 +1,5 @@
+//! Name collisions: primitives that were left out, and the report texts about them.
+
 use crate::catalog::model::kind::Kind;
 
 /// A primitive that was left out, because its name does not belong to its server and it has no other.

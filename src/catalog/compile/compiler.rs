@@ -1,3 +1,5 @@
+//! The catalog compiler: applies rules to listed primitives, names them and adds them to the indexes.
+
 use std::{
     borrow::Cow,
     rc::Rc,
@@ -16,7 +18,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        Catalog,
+        Catalog, Primitive,
         index::{
             attached,
             id_table::IdTable,
@@ -27,7 +29,7 @@ use crate::{
             kind::{ByKind, Kind},
             name_record::NameRecord,
             report::{Report, ReportCode, Reports},
-            requirement::{REQUIRED_CAPABILITIES, required},
+            requirement::required,
             rules::{Assignments, Group, Tag},
             short_name::short_name,
             skill_path::hidden_key,
@@ -48,6 +50,14 @@ impl Catalog {
     /// The text is copied. [`Catalog::keep`] avoids the copy.
     pub fn compile(sources: &[Source<'_>], assignments: &Assignments) -> Self {
         Self::compile_as(sources, assignments, None, &|_| Naming::Kept)
+    }
+
+    /// Compiles the list of one primitive under the name or URI by which a caller asked for it. `None` keeps its own.
+    pub fn compile_called(source: Source<'_>, assignments: &Assignments, called: Option<&str>) -> Self {
+        Self::compile_as(&[source], assignments, None, &|listed| match called {
+            Some(called) => Naming::New(NewName::new(listed, called.to_owned())),
+            None => Naming::Kept,
+        })
     }
 
     /// Compiles like [`Catalog::compile`], with the names that `rename` returns. Templates come in the order in which
@@ -385,7 +395,7 @@ impl<'a> Compiler<'a> {
             Err(problem) => problem,
         };
         let done = if hides { ", left out" } else { ", not evaluated" };
-        Err(["`_meta.", REQUIRED_CAPABILITIES, "` ", problem, done].concat())
+        Err(["`_meta.", Primitive::REQUIRED_CAPABILITIES, "` ", problem, done].concat())
     }
 
     /// Returns whether primitives of a server are hidden from clients without the required capabilities.

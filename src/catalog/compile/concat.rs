@@ -1,3 +1,5 @@
+//! Concatenates the lists of all servers into one text, ordered by kind and server.
+
 use std::sync::Arc;
 
 use super::in_place::InPlaceWriter;
@@ -9,7 +11,7 @@ use crate::{
             source_text::SourceText,
         },
     },
-    json::{self, Raw},
+    json::Raw,
     sort_indices::sort_indices,
 };
 
@@ -64,7 +66,7 @@ fn runs(kind: Kind, sources: &[Source<'_>], record: Option<&NameRecord>) -> Vec<
     for (source, items) in listed() {
         let text = sources.get(source).map(|source| source.lists.text().as_bytes()).unwrap_or_default();
         for item in items {
-            let id = item.id(kind, text, 0).and_then(|id| json::text(Raw::parse(id).ok()?));
+            let id = item.id(kind, text, 0).and_then(|id| Raw::parse(id).ok()?.text());
             ranked.push((record.rank(kind, &id.unwrap_or_default()), source, *item));
         }
     }

@@ -1,3 +1,5 @@
+//! A buffer that writes compiled primitives over the text that they are read from.
+
 use std::ops::Range;
 
 use crate::catalog::{

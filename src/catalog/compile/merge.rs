@@ -1,4 +1,4 @@
-//! Several servers in one catalog.
+//! Compiles several servers into one catalog, and resolves name collisions between them.
 
 use super::{
     compiler::Naming, older_templates::OlderTemplates, owners::Owners, prefixes::Prefix,

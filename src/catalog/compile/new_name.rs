@@ -1,7 +1,9 @@
+//! New names and URIs for primitives whose original name callers cannot use.
+
 use super::primitive_draft::PrimitiveDraft;
 use crate::{
     catalog::{index::attached::skill_directory, model::kind::Kind},
-    json::{self, Members, Object, Raw, push_array},
+    json::{Members, Object, Raw},
 };
 
 /// A new name for a primitive, which callers use instead of its server's name.
@@ -25,10 +27,10 @@ impl NewName {
 fn manifest(resources: Raw<'_>, own: &str, id: &str) -> Option<String> {
     let [own, directory] = [own, id].map(|uri| skill_directory(uri).unwrap_or(uri));
     let mut out = Vec::with_capacity(resources.get().len());
-    push_array(&mut out, json::elements(resources)?, |out, file| {
+    Object::push_array(&mut out, resources.elements()?, |out, file| {
         let mut object = Object::open(out);
         for (key, value) in Members::read(file).unwrap_or_default().0 {
-            let name = if key == "uri" { json::text(value) } else { None };
+            let name = if key == "uri" { value.text() } else { None };
             match name.as_deref().and_then(|name| name.strip_prefix(own)) {
                 Some(path) => object.text(&key, &[directory, path].concat()),
                 None => object.raw(&key, value.get().as_bytes()),

@@ -2,10 +2,8 @@
 
 use super::{primitive_draft::PrimitiveDraft, skill_uris::each_kept};
 use crate::catalog::{
-    model::{
-        kind::Kind, name_record::NameRecord, resource_uri::fold_listed, rules::Assignments,
-        uri_template::template_matches,
-    },
+    ResourceUri,
+    model::{kind::Kind, name_record::NameRecord, resource_uri::fold_listed, rules::Assignments},
     parse::lists::Source,
 };
 
@@ -39,7 +37,7 @@ impl<'a> OlderTemplates<'a> {
         let is_older = |(template, server, older): &&(String, &str, usize)| {
             *older < rank
                 && *server != listed.server
-                && forms.iter().any(|form| template_matches(template, form))
+                && forms.iter().any(|form| ResourceUri::matches_template(template, form))
         };
         self.templates.iter().find(is_older).map(|(_, server, _)| *server)
     }

@@ -1,3 +1,6 @@
+//! Limits on the number of group names, tag names and concern values that a server's list can add.
+
+use crate::catalog::Catalog;
 use std::{borrow::Cow, rc::Rc};
 
 use super::primitive_draft::{PrimitiveDraft, holds, join};
@@ -6,19 +9,23 @@ use crate::{
         rules::Assignments,
         vocabulary::{Names, Vocabulary},
     },
-    expr::MAX_VALUE,
+    expr::Expr,
     json::{self, Raw},
 };
 
-/// Maximum number of group names of one primitive, and likewise of tag names and of concern values. Names that the
-/// operator declares do not count.
-pub const MAX_OWN_NAMES: usize = 128;
-/// Maximum number of distinct group names in one list, that is of all primitives of one kind and server. It also
-/// applies to tag names and to concern values. Each takes one bit for every primitive of the catalog. Names that the
-/// operator declares do not count.
-pub const MAX_LIST_NAMES: usize = 1024;
-/// Maximum length, in characters, of such a name or value. Expressions cannot contain longer ones.
-pub const MAX_NAME: usize = MAX_VALUE;
+impl Catalog {
+    /// Maximum number of distinct group names in one list, that is of all primitives of one kind and server. It also
+    /// applies to tag names and to concern values. Each takes one bit for every primitive of the catalog. Names that
+    /// the operator declares do not count.
+    pub const MAX_LIST_NAMES: usize = 1024;
+
+    /// Maximum number of group names of one primitive, and likewise of tag names and of concern values. Names that the
+    /// operator declares do not count.
+    pub const MAX_OWN_NAMES: usize = 128;
+
+    /// Maximum length, in characters, of such a name or value. Expressions cannot contain longer ones.
+    pub const MAX_NAME: usize = Expr::MAX_VALUE;
+}
 
 /// The names that the primitives of one list have themselves.
 ///
@@ -60,11 +67,11 @@ struct Count {
 pub(crate) enum Problem {
     /// The member is not an array of strings.
     Type,
-    /// It is longer than [`MAX_NAME`].
+    /// It is longer than [`Catalog::MAX_NAME`](crate::catalog::Catalog::MAX_NAME).
     Long,
-    /// The primitive already has [`MAX_OWN_NAMES`].
+    /// The primitive already has [`Catalog::MAX_OWN_NAMES`](crate::catalog::Catalog::MAX_OWN_NAMES).
     Primitive,
-    /// The list already has [`MAX_LIST_NAMES`].
+    /// The list already has [`Catalog::MAX_LIST_NAMES`](crate::catalog::Catalog::MAX_LIST_NAMES).
     List,
 }
 
@@ -144,7 +151,7 @@ impl Tally<'_> {
         [concern, value].into_iter().try_for_each(fits)?;
         let OwnNames { met, values, .. } = &mut *self.names;
         let known = met.knows_value(concern, value);
-        if !known && *values >= MAX_LIST_NAMES {
+        if !known && *values >= Catalog::MAX_LIST_NAMES {
             return Err(Problem::List);
         }
         self.values.room()?;
@@ -159,7 +166,7 @@ impl Tally<'_> {
 impl Count {
     /// Counts one more name.
     fn room(&mut self) -> Result<(), Problem> {
-        self.over |= self.own == MAX_OWN_NAMES;
+        self.over |= self.own == Catalog::MAX_OWN_NAMES;
         self.own += usize::from(!self.over);
         if self.over { Err(Problem::Primitive) } else { Ok(()) }
     }
@@ -184,7 +191,7 @@ fn join_all<'a>(
         }
         let known = met.recall(&name).is_some();
         let taken = fits(&name).and_then(|()| {
-            if !known && met.len() >= MAX_LIST_NAMES {
+            if !known && met.len() >= Catalog::MAX_LIST_NAMES {
                 return Err(Problem::List);
             }
             count.room()
@@ -208,7 +215,7 @@ fn join_all<'a>(
 }
 
 fn fits(name: &str) -> Result<(), Problem> {
-    let long = name.len() > MAX_NAME && name.chars().count() > MAX_NAME;
+    let long = name.len() > Catalog::MAX_NAME && name.chars().count() > Catalog::MAX_NAME;
     if long { Err(Problem::Long) } else { Ok(()) }
 }
 
@@ -218,13 +225,19 @@ impl Problem {
         match self {
             Self::Type => format!("`{key}` is not an array of strings, ignored"),
             Self::Long => {
-                format!("a {noun} has more than {MAX_NAME} characters, ignored")
+                format!("a {noun} has more than {max_name} characters, ignored", max_name = Catalog::MAX_NAME)
             }
             Self::Primitive => {
-                format!("more than {MAX_OWN_NAMES} {noun}s on one primitive, the others are ignored")
+                format!(
+                    "more than {max_own_names} {noun}s on one primitive, the others are ignored",
+                    max_own_names = Catalog::MAX_OWN_NAMES
+                )
             }
             Self::List => {
-                format!("more than {MAX_LIST_NAMES} {noun}s in one list, the others are ignored")
+                format!(
+                    "more than {max} {noun}s in one list, the others are ignored",
+                    max = Catalog::MAX_LIST_NAMES
+                )
             }
         }
     }

@@ -1,3 +1,5 @@
+//! The name prefix of a server's tools and prompts.
+
 /// The prefix for the names of a server's tools and prompts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prefix {

@@ -1,14 +1,17 @@
+//! A primitive during compilation: its original members, and its groups, tags and concern values so far.
+
+use crate::catalog::Group;
 use std::{borrow::Cow, cell::OnceCell};
 
 use super::own_names::{OwnNames, Problem, Tally};
 use crate::{
     catalog::{
+        Primitive,
         model::{
             group_tree::GroupTree,
             kind::Kind,
             member_values::{concern_values, written},
             meta_keys::FACET_KEYS,
-            requirement::REQUIRED_CAPABILITIES,
         },
         parse::member_offsets::{Member, MemberOffsets},
     },
@@ -16,9 +19,11 @@ use crate::{
     json::{self, Members, Raw, same_text},
 };
 
-/// The `_meta` key in which SEP-2084 had group memberships. It is written only if the operator enables it, because it
-/// is not a key of Sieve.
-pub(crate) const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
+impl Group {
+    /// The `_meta` key in which SEP-2084 had group memberships. It is written only if the operator enables it, because
+    /// it is not a key of Sieve.
+    pub const SEP_2084_KEY: &str = "io.modelcontextprotocol/groups";
+}
 
 /// The members of a primitive that are read, in their original form.
 #[derive(Debug)]
@@ -75,7 +80,7 @@ impl<'a> PrimitiveDraft<'a> {
         names: &mut OwnNames,
     ) -> Option<Self> {
         let member = offsets.id.member(text, kind.id_key())?;
-        let id = json::text(member.value)?;
+        let id = member.value.text()?;
         let mut listed = Self {
             written: Written {
                 id: member,
@@ -122,11 +127,11 @@ impl<'a> PrimitiveDraft<'a> {
         // The key without a prefix is from the proposal. The prefixed key is Sieve's own and takes precedence.
         let keys = [
             FACET_KEYS.groups,
-            SEP_2084_GROUPS,
+            Group::SEP_2084_KEY,
             FACET_KEYS.tags,
             "concerns",
             FACET_KEYS.concerns,
-            REQUIRED_CAPABILITIES,
+            Primitive::REQUIRED_CAPABILITIES,
         ];
         let Written { groups, tags, meta, .. } = self.written;
         let meta = meta.map(|member| json::pick(member.value, keys));

@@ -1,6 +1,9 @@
+//! Writes the JSON of a compiled primitive: original members, replaced texts and added memberships.
+
 use std::{borrow::Cow, ops::Range};
 
-use super::primitive_draft::{PrimitiveDraft, SEP_2084_GROUPS, Written};
+use super::primitive_draft::{PrimitiveDraft, Written};
+use crate::catalog::Group;
 use crate::{
     catalog::{
         model::{kind::Kind, meta_keys::FACET_KEYS, rules::Assignments},
@@ -182,7 +185,7 @@ fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Me
         None => {
             let mut inner = Object::open(out);
             // Concerns that are not exposed are left to the server, so its own values stay.
-            let third = if sep_2084_groups { SEP_2084_GROUPS } else { FACET_KEYS.tags };
+            let third = if sep_2084_groups { Group::SEP_2084_KEY } else { FACET_KEYS.tags };
             let anew = [FACET_KEYS.groups, FACET_KEYS.tags, third, FACET_KEYS.concerns, "concerns"];
             let meta = meta.and_then(|member| Members::read(member.value)).unwrap_or_default();
             let bare = usize::from(listed.kind != Kind::Skill);
@@ -195,7 +198,7 @@ fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Me
         tags.write(&mut inner, FACET_KEYS.tags);
     }
     if sep_2084_groups {
-        groups.write(&mut inner, SEP_2084_GROUPS);
+        groups.write(&mut inner, Group::SEP_2084_KEY);
     }
     if concerns {
         if listed.kind != Kind::Skill {

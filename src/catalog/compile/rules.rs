@@ -1,3 +1,5 @@
+//! Applies assignment rules and concern mappings to a primitive during compilation.
+
 use std::borrow::Cow;
 
 use super::primitive_draft::{PrimitiveDraft, join};

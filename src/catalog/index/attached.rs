@@ -2,6 +2,7 @@
 //! and the files of a skill (`…/SKILL.md` and its siblings and descendants). They are hidden together with their owner.
 
 use super::kind_index::KindIndex;
+use crate::catalog::ResourceUri;
 use crate::json::{self, Members};
 
 /// The name of the main file of a skill.
@@ -35,7 +36,7 @@ pub(crate) fn directories(uri: &str) -> impl Iterator<Item = &str> {
 pub(crate) fn interface(tool: &str) -> Option<String> {
     let meta = Members::parse(tool)?.get("_meta").and_then(Members::read)?;
     let nested = meta.get("ui").and_then(Members::read).and_then(|ui| ui.get("resourceUri"));
-    nested.or(meta.get("ui/resourceUri")).and_then(json::text).map(Into::into)
+    nested.or(meta.get("ui/resourceUri")).and_then(json::Raw::text).map(Into::into)
 }
 
 /// Returns the directory of a skill with its final slash, from the URI of its main file.
@@ -44,7 +45,9 @@ pub(crate) fn skill_directory(uri: &str) -> Option<&str> {
     if name.eq_ignore_ascii_case(SKILL_FILE) { uri.get(..=directory.len()) } else { None }
 }
 
-/// Returns the directory of a skill without its final slash, which is the URI of the directory itself.
-pub(crate) fn skill_root(uri: &str) -> Option<&str> {
-    skill_directory(uri)?.strip_suffix('/')
+impl ResourceUri<'_> {
+    /// Returns the directory of a skill without its final slash, which is the URI of the directory itself.
+    pub fn skill_root(uri: &str) -> Option<&str> {
+        skill_directory(uri)?.strip_suffix('/')
+    }
 }

@@ -1,3 +1,5 @@
+//! A bitset over the primitives of one kind, in registration order.
+
 use super::meet::{And, AndNot, Or, meet, same};
 
 /// A set of primitives of one kind, with one bit for each, in registration order.

@@ -1,3 +1,5 @@
+//! Evaluates expressions on bitsets, block by block and without intermediate sets.
+
 use super::{
     bitset::Bitset,
     meet::{And, AndNot, Meet, Or, OrNot, Take, TakeNot, meet},
@@ -9,7 +11,7 @@ const BLOCK: usize = 128;
 
 /// A plan that evaluates an expression by sets. Negations have been pushed down to the sets.
 #[derive(Debug)]
-pub(crate) enum Plan<'a> {
+pub enum Plan<'a> {
     /// The members of the set.
     In(&'a Bitset),
     /// The primitives outside of the set.

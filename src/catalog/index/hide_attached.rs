@@ -1,3 +1,5 @@
+//! Hides resources and skills whose owners are all hidden, such as the UI page of a hidden tool.
+
 use super::{
     attached::{directories, skill_directory},
     bitset::Bitset,

@@ -1,3 +1,5 @@
+//! Hides the files of hidden skills, and the skills nested in their directories.
+
 use super::{
     attached::{directories, skill_directory},
     bitset::Bitset,
@@ -7,7 +9,7 @@ use crate::catalog::{
     model::{
         kind::{ByKind, Kind},
         resource_uri::fold_listed,
-        skill_path::{scoped, unscoped},
+        skill_path::scoped,
         vocabulary::Names,
     },
 };
@@ -29,7 +31,9 @@ impl Catalog {
             skill_directory(&uri).map(|directory| scoped(server, directory))
         };
         let (mut all, mut hidden) = (Names::default(), Names::default());
-        for key in kind_index.hidden().map(unscoped).filter_map(|(server, uri)| directory(server, uri)) {
+        for key in
+            kind_index.hidden().map(Catalog::unscoped).filter_map(|(server, uri)| directory(server, uri))
+        {
             all.intern(&key);
             hidden.intern(&key);
         }

@@ -1,3 +1,5 @@
+//! A hash table that finds primitives by name or URI, without a copy of the names.
+
 use std::ops::Range;
 
 use crate::{

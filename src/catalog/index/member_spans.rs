@@ -1,3 +1,5 @@
+//! The positions of searched members in each primitive's text, computed at first use.
+
 use std::sync::OnceLock;
 
 use super::kind_index::KindIndex;

@@ -1,3 +1,5 @@
+//! The public view of one compiled primitive: kind, id, JSON, server, groups, tags and concerns.
+
 use std::{fmt, sync::OnceLock};
 
 use super::kind_index::KindIndex;
@@ -7,6 +9,7 @@ use crate::{
         model::{
             kind::Kind,
             member_values::{FRONTMATTER, frontmatter_key, member_of, written},
+            requirement::REQUIRED_CAPABILITIES,
         },
     },
     expr::{Field, Subject},
@@ -39,6 +42,9 @@ impl Catalog {
 }
 
 impl<'a> Primitive<'a> {
+    /// The key in `_meta` of a primitive.
+    pub const REQUIRED_CAPABILITIES: &'static str = REQUIRED_CAPABILITIES;
+
     /// Returns the kind of the primitive.
     pub fn kind(&self) -> Kind {
         self.kind

@@ -11,9 +11,8 @@ use crate::{
         resource_uri::{ResourceUri, listed_keys, normal_template},
         template_beginning::{Beginning, beginnings, template_keys},
         uri_readings::is_unresolved,
-        uri_template::template_matches,
     },
-    digest::digest,
+    digest::Digest,
 };
 
 /// An index of resources and templates by the meaning of URIs. It is built when a resource is first requested.
@@ -49,11 +48,12 @@ impl Resources {
             // A URI that cannot be requested needs no identity. Its simpler spellings may still be requested.
             identities.extend(ResourceUri::parse(text).ok().map(|uri| (uri.identity(), index)));
             for key in listed_keys(text) {
-                keys.push((digest(key.as_bytes()), index));
-                skills.extend(skill_directory(&key).map(|directory| (digest(directory.as_bytes()), index)));
+                keys.push((Digest::of(key.as_bytes()), index));
+                skills
+                    .extend(skill_directory(&key).map(|directory| (Digest::of(directory.as_bytes()), index)));
             }
         }
-        let keyed = |(uri, tool)| listed_keys(uri).map(move |key| (digest(key.as_bytes()), tool));
+        let keyed = |(uri, tool)| listed_keys(uri).map(move |key| (Digest::of(key.as_bytes()), tool));
         let mut links: Vec<_> = attached.links().flat_map(keyed).collect();
         identities.sort_unstable();
         keys.sort_unstable();
@@ -74,13 +74,13 @@ impl Resources {
 
     /// Returns the tools that link to a reading with this key.
     pub fn linking(&self, key: &str) -> Vec<usize> {
-        equal(&self.links, digest(key.as_bytes())).collect()
+        equal(&self.links, Digest::of(key.as_bytes())).collect()
     }
 
     /// Returns the main files of the skills whose directories contain a reading with this key. `None` for each that a
     /// rule hides.
     pub fn skills(&self, key: &str) -> impl Iterator<Item = Option<usize>> {
-        directories(key).flat_map(|directory| equal(&self.skills, digest(directory.as_bytes())))
+        directories(key).flat_map(|directory| equal(&self.skills, Digest::of(directory.as_bytes())))
     }
 
     /// Returns the listed resources with the identity of `uri`. `None` for each that a rule hides.
@@ -90,12 +90,14 @@ impl Resources {
 
     /// Returns the listed resources whose identity is this reading. `None` for each that a rule hides.
     pub fn identified(&self, reading: &str) -> impl Iterator<Item = Option<usize>> {
-        equal(&self.identities, digest(reading.as_bytes()))
+        equal(&self.identities, Digest::of(reading.as_bytes()))
     }
 
     /// Returns whether the template at `index` matches a text that is in normal form, or another reading.
     pub fn makes(&self, index: usize, reading: &str) -> bool {
-        self.templates.get(index).is_some_and(|template| template_matches(&template.normal, reading))
+        self.templates
+            .get(index)
+            .is_some_and(|template| ResourceUri::matches_template(&template.normal, reading))
     }
 
     /// Returns whether every reading of `uri` stays below the literal beginning of one of these templates.
@@ -112,15 +114,17 @@ impl Resources {
     /// Returns the resources and templates that a lenient server may match with a reading of this key. `None` for each
     /// that a rule hides.
     pub fn lenient(&self, key: &str) -> impl Iterator<Item = (Kind, Option<usize>)> {
-        let resources = equal(&self.keys, digest(key.as_bytes())).map(|index| (Kind::Resource, index));
+        let resources = equal(&self.keys, Digest::of(key.as_bytes())).map(|index| (Kind::Resource, index));
         resources.chain(self.lenient_templates(key).map(|index| (Kind::Template, index)))
     }
 
     /// Returns the templates that a lenient server may match with a reading of this key. `None` for each that a rule
     /// hides.
     pub fn lenient_templates(&self, key: &str) -> impl Iterator<Item = Option<usize>> {
-        let templates =
-            self.template_keys.iter().filter(move |(template, _)| template_matches(template, key));
+        let templates = self
+            .template_keys
+            .iter()
+            .filter(move |(template, _)| ResourceUri::matches_template(template, key));
         templates.map(|(_, index)| *index)
     }
 }

@@ -1,3 +1,5 @@
+//! Selects primitives by an expression: from bitsets where possible, else by reading their text.
+
 use std::cell::{Cell, RefCell};
 
 use super::{bitset::Bitset, bitset_plan::Plan, primitive::Primitive, visible::Scope};

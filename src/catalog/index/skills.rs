@@ -9,7 +9,7 @@ use crate::{
         resource_uri::{ResourceUri, listed_keys},
         skill_path::{scoped, unscoped},
     },
-    digest::digest,
+    digest::Digest,
 };
 
 /// An index of skills by their directories. It is built when a resource is first requested.
@@ -17,7 +17,7 @@ use crate::{
 /// If the directory of a skill lies in that of another, only the outermost one counts: its manifest lists the files of
 /// the others.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Skills {
+pub struct Skills {
     /// The digests of the keys of directories with the index of the skill, or `None` for a skill that is left out. Each
     /// skill has one entry with its server and the server's URI, and one without a server and with the URI that callers
     /// see. Ascending.
@@ -47,7 +47,7 @@ impl Skills {
     fn add(&mut self, server: &str, uri: &str, index: Option<usize>) {
         for key in listed_keys(uri) {
             let Some(directory) = skill_directory(&key) else { continue };
-            self.entries.push((digest(scoped(server, directory).as_bytes()), index));
+            self.entries.push((Digest::of(scoped(server, directory).as_bytes()), index));
         }
         if !server.is_empty() && !self.servers.iter().any(|known| **known == *server) {
             self.servers.push(server.into());
@@ -69,7 +69,7 @@ impl Skills {
         // The directory of a skill contains itself.
         let key = [key, "/"].concat();
         let mut levels = directories(&key).map(|directory| {
-            let wanted = digest(scoped(server, directory).as_bytes());
+            let wanted = Digest::of(scoped(server, directory).as_bytes());
             let from = self.entries.partition_point(|(known, _)| *known < wanted);
             let found = self.entries.get(from..).unwrap_or_default().iter();
             found.take_while(|(known, _)| *known == wanted).map(|(_, index)| *index).collect::<Vec<_>>()

@@ -1,3 +1,5 @@
+//! The scope of a caller: a catalog limited to visible primitives, and the groups and tags that they have.
+
 use super::bitset::Bitset;
 use crate::{
     catalog::{
@@ -33,7 +35,7 @@ pub struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// Returns the scope of the whole catalog.
-    pub(crate) fn everything(catalog: &'a Catalog) -> Self {
+    pub fn everything(catalog: &'a Catalog) -> Self {
         Self { catalog, visible: None }
     }
 
@@ -114,7 +116,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns whether some visible primitive of a server has a value for a concern.
-    pub(crate) fn maps_concern_of(self, server: &str, name: &str) -> bool {
+    pub fn maps_concern_of(self, server: &str, name: &str) -> bool {
         let Some((id, _)) = self.catalog.facets.concern(name) else { return false };
         Kind::ALL.into_iter().any(|kind| {
             let kind_index = self.catalog.kind_index(kind);

@@ -1,3 +1,5 @@
+//! The concern mapping (discussion #1936): concern values by the name or URI of a primitive.
+
 use super::rules::mapping;
 use crate::{error::Error, json::Entry, sort_indices::sort_indices};
 
@@ -17,7 +19,6 @@ impl ConcernMapping {
     ///
     /// # Errors
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the member.
-    #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut primitives = entry.members(mapping)?;
         let name = |at: usize| primitives.get(at).map(|(name, _)| name);
@@ -34,7 +35,7 @@ impl ConcernMapping {
     }
 
     /// Returns the names of the primitives, with their values.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[(String, Vec<String>)])> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[(String, Vec<String>)])> {
         self.primitives.iter().map(|(id, values)| (id.as_str(), values.as_slice()))
     }
 }

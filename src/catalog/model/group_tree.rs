@@ -1,21 +1,26 @@
+//! The tree of nested groups: parents, inherited concern values, and limits on its depth and size.
+
 use super::{
     rules::{Assignments, Group},
     vocabulary::Names,
 };
 use crate::{
     error::{Error, ErrorKind},
-    expr::nearest,
+    expr::Expr,
 };
 
-/// Maximum number of levels above a group.
-pub const MAX_GROUP_DEPTH: usize = 16;
-/// Maximum number of positions of all groups in their tree. A group has one position below each position of each of its
-/// parents.
-pub const MAX_GROUP_PLACES: usize = 10_000;
+impl GroupTree<'_> {
+    /// Maximum number of levels above a group.
+    pub const MAX_DEPTH: usize = 16;
+
+    /// Maximum number of positions of all groups in their tree. A group has one position below each position of each of
+    /// its parents.
+    pub const MAX_PLACES: usize = 10_000;
+}
 
 /// The parents and concern values of groups. Members of a group are also members of all groups above it.
 #[derive(Debug, Default)]
-pub(crate) struct GroupTree<'a> {
+pub struct GroupTree<'a> {
     names: Names,
     /// The groups with parents or concern values, by the number of their name.
     groups: Vec<&'a Group>,
@@ -96,7 +101,7 @@ impl<'a> GroupTree<'a> {
 ///
 /// # Errors
 /// [`ErrorKind::Config`] with the path of the first invalid parent.
-pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
+pub fn check_parents(groups: &[Group]) -> Result<(), Error> {
     let tree = GroupTree::from_groups(groups);
     let mut survey = Survey { known: vec![None; tree.groups.len()], line: Vec::new(), tree };
     let mut places = 0usize;
@@ -112,7 +117,7 @@ pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
         for (place, parent) in parents.iter().enumerate() {
             let mut names = groups.iter().map(|group| group.name.as_str());
             if !names.clone().any(|known| known == parent) {
-                return match nearest(parent, &mut names) {
+                return match Expr::nearest(parent, &mut names) {
                     Some(guess) => {
                         refuse(&["no group `", parent, "` is declared, did you mean `", guess, "`?"], place)
                     }
@@ -121,20 +126,20 @@ pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
             }
             survey.line = vec![name];
             match survey.position(parent) {
-                Ok(position) if position.levels < MAX_GROUP_DEPTH => {
+                Ok(position) if position.levels < GroupTree::MAX_DEPTH => {
                     own = own.saturating_add(position.places)
                 }
                 Err(Some(circle)) => return refuse(&[&circle], place),
                 _ => {
-                    let most = MAX_GROUP_DEPTH.to_string();
+                    let most = GroupTree::MAX_DEPTH.to_string();
                     return refuse(&["`", name, "` is below more than ", &most, " levels"], place);
                 }
             }
         }
         places = places.saturating_add(own);
     }
-    if places > MAX_GROUP_PLACES {
-        let most = MAX_GROUP_PLACES.to_string();
+    if places > GroupTree::MAX_PLACES {
+        let most = GroupTree::MAX_PLACES.to_string();
         let message = [
             "the tree of groups has more than ",
             &most,
@@ -172,7 +177,7 @@ impl<'a> Survey<'a> {
         if let Some(circle) = before.and_then(|before| self.line.get(before..)) {
             return Err(Some(["`", name, "` is below itself: ", &circle.join(" < ")].concat()));
         }
-        if self.line.len() > MAX_GROUP_DEPTH + 1 {
+        if self.line.len() > GroupTree::MAX_DEPTH + 1 {
             return Err(None);
         }
         let number = self.tree.names.find(name);

@@ -1,3 +1,5 @@
+//! The kinds of primitives, with their list methods and JSON keys.
+
 use std::fmt;
 
 /// The kinds of primitive a catalog holds.
@@ -41,7 +43,7 @@ const ROWS: ByKind<Row> = [
 ];
 
 /// A value for each kind, in the order of [`Kind::ALL`].
-pub(crate) type ByKind<T> = [T; Kind::COUNT];
+pub type ByKind<T> = [T; Kind::COUNT];
 
 impl Kind {
     /// All kinds, in the order in which a catalog stores them.
@@ -50,7 +52,7 @@ impl Kind {
     pub const COUNT: usize = Self::ALL.len();
 
     /// Returns the value of this kind.
-    pub(crate) const fn of<T>(self, values: &ByKind<T>) -> &T {
+    pub const fn of<T>(self, values: &ByKind<T>) -> &T {
         let [tools, resources, templates, prompts, skills] = values;
         match self {
             Self::Tool => tools,
@@ -104,7 +106,7 @@ impl Kind {
     }
 
     /// Returns whether the id of a primitive is a name rather than a URI.
-    pub(crate) const fn is_named(self) -> bool {
+    pub const fn is_named(self) -> bool {
         matches!(self, Self::Tool | Self::Prompt)
     }
 }

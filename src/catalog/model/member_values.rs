@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use super::kind::Kind;
 use crate::{
-    expr::{Field, at_path},
-    json::{self, Members, Number, Raw},
+    expr::Field,
+    json::{Members, Number, Raw},
 };
 
 /// Reads the concern value of a primitive: text, a number, or an array of these.
 pub(crate) fn concern_values(raw: Raw<'_>) -> Option<Vec<Cow<'_, str>>> {
-    let one = |raw| json::text(raw).or_else(|| number_text(raw).map(Cow::Owned));
-    match json::elements(raw) {
+    let one = |raw| Raw::text(raw).or_else(|| number_text(raw).map(Cow::Owned));
+    match raw.elements() {
         Some(values) => values.into_iter().map(one).collect(),
         None => one(raw).map(|value| vec![value]),
     }
@@ -75,11 +75,11 @@ fn values(member: Raw<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
         Field::Priority => annotation("priority"),
         Field::LastModified => annotation("lastModified"),
         Field::Meta(path) => Members::read(member)
-            .and_then(|meta| at_path(meta, path, |object, key| object.get(key), Members::read)),
-        _ => Some(member).filter(|raw| json::text(*raw).is_some()),
+            .and_then(|meta| Field::at_path(meta, path, |object, key| object.get(key), Members::read)),
+        _ => Some(member).filter(|raw| raw.text().is_some()),
     };
     if let Some(raw) = found {
-        match json::elements(raw) {
+        match raw.elements() {
             Some(elements) => elements.into_iter().for_each(|raw| spell(raw, visit)),
             None => spell(raw, visit),
         }
@@ -88,10 +88,10 @@ fn values(member: Raw<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
 
 /// Visits one value: text as it is, a number in its canonical form, and other JSON as it is written. Skips `null`.
 fn spell(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {
-    if json::is_null(raw) {
+    if raw.is_null() {
         return;
     }
-    match json::text(raw).or_else(|| number_text(raw).map(Cow::Owned)) {
+    match raw.text().or_else(|| number_text(raw).map(Cow::Owned)) {
         Some(text) => visit(&text),
         None => visit(raw.get()),
     }

@@ -2,7 +2,7 @@
 
 pub(super) mod concern_mapping;
 pub(super) mod group_tree;
-pub(super) mod kind;
+pub mod kind;
 pub(super) mod member_values;
 pub(super) mod meta_keys;
 pub(super) mod name_record;

@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use super::{kind::Kind, resource_uri::fold_listed};
 use crate::digest::Digest;
 
-/// Maximum number of names that are recorded for one server. Names beyond have no recorded owner, so the first server
-/// in the file has them.
-pub const MAX_RECORDED_NAMES: usize = 20_000;
+impl NameRecord {
+    /// Maximum number of names that are recorded for one server. Names beyond have no recorded owner, so the first
+    /// server in the file has them.
+    pub const MAX_NAMES: usize = 20_000;
+}
 
 /// The servers that first listed each name, in the order of recording. Names are stored as digests, so that they take
 /// the same room whatever a server calls its primitives.
@@ -62,8 +64,8 @@ impl NameRecord {
     }
 
     /// Records the names that have no owner yet, of a catalog's primitives: each with its kind and server. A server
-    /// that reaches [`MAX_RECORDED_NAMES`] first loses those that it no longer lists. Returns whether a name was
-    /// recorded.
+    /// that reaches [`NameRecord::MAX_NAMES`](crate::catalog::NameRecord::MAX_NAMES) first loses those that it no
+    /// longer lists. Returns whether a name was recorded.
     pub(crate) fn learn<'n>(&mut self, names: impl Iterator<Item = (Kind, &'n str, &'n str)>) -> bool {
         let mut listed: Vec<_> =
             names.map(|(kind, id, server)| (name_key(kind, id), self.number(server))).collect();
@@ -75,9 +77,9 @@ impl NameRecord {
         listed.sort_unstable();
         for number in 0..self.servers.len() as u32 {
             let count = |names: &[(u128, u32)]| names.iter().filter(|(_, of)| *of == number).count();
-            if count(&self.names) + count(&new) > MAX_RECORDED_NAMES {
+            if count(&self.names) + count(&new) > NameRecord::MAX_NAMES {
                 self.names.retain(|name| name.1 != number || listed.binary_search(name).is_ok());
-                let mut room = MAX_RECORDED_NAMES.saturating_sub(count(&self.names));
+                let mut room = NameRecord::MAX_NAMES.saturating_sub(count(&self.names));
                 new.retain(|(_, of)| {
                     let fits = *of != number || room > 0;
                     room = room.saturating_sub(usize::from(*of == number));

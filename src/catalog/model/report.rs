@@ -1,10 +1,15 @@
+//! Reports about problems with lists, found when a catalog is compiled or policies are evaluated.
+
 use super::kind::Kind;
 
-/// Maximum number of reports on the lists of one server, and on its primitives of each kind that have taken names or
-/// bad memberships. One more report has the number of omitted ones.
-pub const MAX_REPORTS: usize = 128;
-/// Maximum length, in bytes, of the name in a report, and of its problem. Longer texts are truncated.
-pub const MAX_REPORT_TEXT: usize = 512;
+impl Report {
+    /// Maximum number of reports on the lists of one server, and on its primitives of each kind that have taken names
+    /// or bad memberships. One more report has the number of omitted ones.
+    pub const MAX_REPORTS: usize = 128;
+
+    /// Maximum length, in bytes, of the name in a report, and of its problem. Longer texts are truncated.
+    pub const MAX_TEXT: usize = 512;
+}
 
 /// A problem that was found while a catalog was compiled or policies were evaluated.
 #[non_exhaustive]
@@ -93,17 +98,17 @@ impl ReportCode {
 }
 
 impl Report {
-    /// Creates a report whose texts are truncated to [`MAX_REPORT_TEXT`].
-    pub(crate) fn new(code: ReportCode, kind: Kind, name: &str, problem: &str) -> Self {
+    /// Creates a report whose texts are truncated to [`Report::MAX_TEXT`](crate::catalog::Report::MAX_TEXT).
+    pub fn new(code: ReportCode, kind: Kind, name: &str, problem: &str) -> Self {
         Self { code, kind, name: cut(name), problem: cut(problem) }
     }
 }
 
 fn cut(text: &str) -> String {
-    text.get(..text.floor_char_boundary(MAX_REPORT_TEXT)).unwrap_or_default().to_owned()
+    text.get(..text.floor_char_boundary(Report::MAX_TEXT)).unwrap_or_default().to_owned()
 }
 
-/// At most [`MAX_REPORTS`] reports, and the number of omitted ones.
+/// At most [`Report::MAX_REPORTS`](crate::catalog::Report::MAX_REPORTS) reports, and the number of omitted ones.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
     kept: Vec<Report>,
@@ -112,7 +117,7 @@ pub(crate) struct Reports {
 
 impl Reports {
     pub fn add(&mut self, code: ReportCode, kind: Kind, name: &str, problem: &str) {
-        if self.kept.len() < MAX_REPORTS {
+        if self.kept.len() < Report::MAX_REPORTS {
             self.kept.push(Report::new(code, kind, name, problem));
         } else {
             self.dropped += 1;

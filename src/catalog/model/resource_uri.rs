@@ -1,14 +1,16 @@
-//! The identity of a resource. Servers on the official SDKs parse URIs by the WHATWG URL standard, other servers compare
-//! bytes, and some open files. So a URI is checked in each of its [readings](super::uri_readings).
+//! The identity of a resource. Servers on the official SDKs parse URIs by the WHATWG URL standard, other servers
+//! compare bytes, and some open files. So a URI is checked in each of its [readings](super::uri_readings).
 
 use std::fmt;
 
 use super::uri_readings::{Readings, decode_bytes, parse};
-use crate::digest::digest;
+use crate::digest::Digest;
 
-/// Maximum length, in bytes, of a resource URI that is read or subscribed to. Templates are matched against each of
-/// them.
-pub const MAX_URI: usize = 8 * 1024;
+impl ResourceUri<'_> {
+    /// Maximum length, in bytes, of a resource URI that is read or subscribed to. Templates are matched against each of
+    /// them.
+    pub const MAX_LENGTH: usize = 8 * 1024;
+}
 
 /// A resource's URI and the forms in which it is checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +25,7 @@ pub struct ResourceUri<'a> {
 /// The error for text that is not the URI of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UriError {
-    /// It is longer than [`MAX_URI`] bytes.
+    /// It is longer than [`ResourceUri::MAX_LENGTH`](crate::catalog::ResourceUri::MAX_LENGTH) bytes.
     TooLong,
     /// It is empty, or has control characters or surrounding white space, which parsers strip.
     Stripped,
@@ -34,7 +36,7 @@ pub enum UriError {
 impl fmt::Display for UriError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooLong => write!(f, "expected a URI of at most {MAX_URI} bytes"),
+            Self::TooLong => write!(f, "expected a URI of at most {max} bytes", max = ResourceUri::MAX_LENGTH),
             Self::Stripped => {
                 f.write_str("expected a URI without control characters and surrounding white space")
             }
@@ -52,10 +54,10 @@ impl<'a> ResourceUri<'a> {
     /// Parses a URI.
     ///
     /// # Errors
-    /// [`UriError`] for text that parsers strip or truncate, so that it would refer to another resource than it appears
+    /// An error for text that parsers strip or truncate, so that it would refer to another resource than it appears
     /// to, and for text with too many readings.
     pub fn parse(text: &'a str) -> Result<Self, UriError> {
-        if text.len() > MAX_URI {
+        if text.len() > ResourceUri::MAX_LENGTH {
             return Err(UriError::TooLong);
         }
         if text.is_empty() || text.chars().any(char::is_control) || text.trim().len() != text.len() {
@@ -80,11 +82,11 @@ impl<'a> ResourceUri<'a> {
 
     /// Returns the identity of the resource for servers that parse URIs.
     pub(crate) fn identity(&self) -> u128 {
-        digest(self.normal().unwrap_or(self.text).as_bytes())
+        Digest::of(self.normal().unwrap_or(self.text).as_bytes())
     }
 
     /// Returns every text that a server may open for this URI.
-    pub(crate) fn readings(&self) -> impl Iterator<Item = &str> {
+    pub fn readings(&self) -> impl Iterator<Item = &str> {
         self.readings.all()
     }
 
@@ -100,7 +102,7 @@ impl<'a> ResourceUri<'a> {
 }
 
 /// Returns the form of a reading for servers that ignore letter case.
-pub(crate) fn uri_key(reading: &str) -> String {
+pub fn uri_key(reading: &str) -> String {
     reading.to_lowercase()
 }
 
@@ -110,9 +112,9 @@ pub(crate) fn listed_keys(text: &str) -> impl Iterator<Item = String> {
     readings.all().map(uri_key).collect::<Vec<_>>().into_iter()
 }
 
-/// Returns the form of a listed URI for a lenient server: without fragment, empty query and final slash, with unreserved
-/// characters decoded (RFC 3986, section 6.2.2), in lowercase. It needs no URL parser, which pages that list resources
-/// would have to load, so it does not handle default ports and users.
+/// Returns the form of a listed URI for a lenient server: without fragment, empty query and final slash, with
+/// unreserved characters decoded (RFC 3986, section 6.2.2), in lowercase. It needs no URL parser, which pages that list
+/// resources would have to load, so it does not handle default ports and users.
 pub(crate) fn fold_listed(text: &str) -> String {
     let text = text.split('#').next().unwrap_or_default();
     let (path, query) = text.split_once('?').unwrap_or((text, ""));

@@ -1,3 +1,5 @@
+//! The operator's declarations: groups, tags, assignment rules and text overrides.
+
 use super::{concern_mapping::ConcernMapping, member_values::concern_values};
 use crate::{error::Error, expr::Expr, json::Entry};
 
@@ -16,7 +18,6 @@ pub struct Group {
     pub meta: Option<String>,
     /// The default concern values of its members (#1936), by the name of the concern. Each name occurs once. In a
     /// catalog this is empty, because the values are already applied to the members.
-    #[doc(hidden)]
     pub concerns: Vec<(String, Vec<String>)>,
 }
 
@@ -115,7 +116,6 @@ impl Group {
     ///
     /// # Errors
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the member.
-    #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut group = Self::default();
         let mut record = entry.record(&["name", "title", "description", "parent", "_meta", "concerns"])?;
@@ -135,7 +135,6 @@ impl Tag {
     ///
     /// # Errors
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the member.
-    #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut tag = Self::default();
         let mut record = entry.record(&["name", "description", "_meta"])?;
@@ -152,7 +151,6 @@ impl Rule {
     ///
     /// # Errors
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the member.
-    #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut rule = Self {
             matches: Expr::All(vec![]),

@@ -1,7 +1,6 @@
-use crate::{
-    catalog::model::kind::Kind,
-    digest::{digest, hex},
-};
+//! Shortens long tool names to their beginning and a hash.
+
+use crate::{catalog::model::kind::Kind, digest::Digest};
 
 /// Length of the suffix of a shortened name: `_` and eight hexadecimal digits.
 const MARK: usize = 9;
@@ -11,7 +10,7 @@ const MARK: usize = 9;
 pub(in crate::catalog) fn short_name(kind: Kind, name: &str, most: Option<usize>) -> Option<String> {
     let most = most.filter(|most| kind == Kind::Tool && name.chars().count() > *most)?;
     let (end, _) = name.char_indices().nth(most.saturating_sub(MARK))?;
-    let hash = hex(digest(name.as_bytes()));
+    let hash = Digest::hex(Digest::of(name.as_bytes()));
     let kept = name.get(..end)?.trim_end_matches('_');
     Some([kept, "_", hash.get(..MARK - 1)?].concat())
 }

@@ -4,7 +4,7 @@
 
 use url::Url;
 
-use super::resource_uri::MAX_URI;
+use crate::catalog::ResourceUri;
 
 /// Number of times that escapes are decoded. The Python SDK decodes the variables of a template once, and a program
 /// that receives them may decode them again.
@@ -12,7 +12,7 @@ const DECODINGS: usize = 3;
 
 /// Maximum sum of the lengths, in bytes, of the readings of one URI. A URI with more readings is refused, because
 /// templates are matched against each of them.
-pub(crate) const MAX_READING_BYTES: usize = 12 * MAX_URI;
+pub(crate) const MAX_READING_BYTES: usize = 12 * ResourceUri::MAX_LENGTH;
 
 /// A step that a server may take from one text to the next. `None` if it changes nothing, or fails.
 type Step = fn(&str) -> Option<String>;

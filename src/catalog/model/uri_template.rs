@@ -1,24 +1,30 @@
-/// Returns whether `uri` may come from `template` (RFC 6570). A simple expression matches at least one character, but
-/// no `/`. One with an operator (`+`, `#`, `/`, `?`, `&`, …) matches any text, even empty text.
-///
-/// Compares characters as written. For access decisions, callers first convert the URI to the forms in which servers
-/// may interpret it. Variables are not extracted, so it errs towards a match.
-pub fn template_matches(template: &str, uri: &str) -> bool {
-    // Most templates already differ in their literal beginning or end.
-    let (literal, template) = template.split_at(template.find('{').unwrap_or(template.len()));
-    let Some(uri) = uri.strip_prefix(literal) else { return false };
-    let closed = template.rsplit_once('}').filter(|(_, end)| !end.contains('{'));
-    let Some((expression, end)) = closed else {
-        return matches_expressions(template, uri);
-    };
-    match uri.strip_suffix(end) {
-        None => false,
-        Some(uri) if expression.contains('}') => {
-            matches_expressions(template.strip_suffix(end).unwrap_or_default(), uri)
-        }
-        // One variable, as in most templates.
-        Some(uri) => {
-            !is_simple(expression.get(1..).unwrap_or_default()) || !uri.is_empty() && !uri.contains('/')
+//! Matches URIs against resource templates (RFC 6570).
+
+use crate::catalog::ResourceUri;
+
+impl ResourceUri<'_> {
+    /// Returns whether `uri` may come from `template` (RFC 6570). A simple expression matches at least one character,
+    /// but no `/`. One with an operator (`+`, `#`, `/`, `?`, `&`, …) matches any text, even empty text.
+    ///
+    /// Compares characters as written. For access decisions, callers first convert the URI to the forms in which
+    /// servers may interpret it. Variables are not extracted, so it errs towards a match.
+    pub fn matches_template(template: &str, uri: &str) -> bool {
+        // Most templates already differ in their literal beginning or end.
+        let (literal, template) = template.split_at(template.find('{').unwrap_or(template.len()));
+        let Some(uri) = uri.strip_prefix(literal) else { return false };
+        let closed = template.rsplit_once('}').filter(|(_, end)| !end.contains('{'));
+        let Some((expression, end)) = closed else {
+            return matches_expressions(template, uri);
+        };
+        match uri.strip_suffix(end) {
+            None => false,
+            Some(uri) if expression.contains('}') => {
+                matches_expressions(template.strip_suffix(end).unwrap_or_default(), uri)
+            }
+            // One variable, as in most templates.
+            Some(uri) => {
+                !is_simple(expression.get(1..).unwrap_or_default()) || !uri.is_empty() && !uri.contains('/')
+            }
         }
     }
 }

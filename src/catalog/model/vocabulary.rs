@@ -1,3 +1,5 @@
+//! The numbered names of a catalog: servers, groups, tags, concern values and requirements.
+
 use std::{collections::HashMap, sync::Arc};
 
 use super::requirement::MAX_REQUIREMENTS;
@@ -5,7 +7,7 @@ use crate::{digest::Hashing, json::same_text};
 
 /// Names in the order of their registration. The number of a name is its position.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Names {
+pub struct Names {
     list: Vec<Arc<str>>,
     ids: HashMap<Arc<str>, usize, Hashing>,
     /// The numbers of recently found names. The primitives of a catalog share few names, which are then found without a
@@ -79,7 +81,7 @@ const HIDING: char = '-';
 
 /// The vocabulary of a catalog.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Vocabulary {
+pub struct Vocabulary {
     pub groups: Names,
     pub tags: Names,
     /// The capabilities that primitives require of clients, as JSON. A leading [`HIDING`] marks those whose primitives

@@ -1,3 +1,5 @@
+//! Parses list results into valid primitives, and reports those that are left out or repaired.
+
 use std::mem;
 
 use super::{
@@ -8,16 +10,13 @@ use super::{
     validate::{Validator, Verdict},
 };
 use crate::{
-    catalog::{
-        LIST_ERA, LIST_REPORTS,
-        model::{
-            kind::{ByKind, Kind},
-            report::Report,
-            skill_path::hidden_key,
-        },
+    catalog::model::{
+        kind::{ByKind, Kind},
+        report::Report,
+        skill_path::hidden_key,
     },
     error::{Error, ErrorKind},
-    json::{self, Raw, Scanner},
+    json::{Raw, Scanner},
     revision::Era,
 };
 
@@ -105,7 +104,7 @@ impl<'a> Lists<'a> {
     ///
     /// # Errors
     /// The same as for [`Lists::read`].
-    pub(crate) fn bare(source: &'a str) -> Result<Self, Error> {
+    pub fn bare(source: &'a str) -> Result<Self, Error> {
         let items = read(source, schema::id, &mut Validator::default())?;
         Ok(Self { text: Text::Lent(source), items, notes: Notes::default() })
     }
@@ -232,10 +231,10 @@ impl Reader {
                     inner.insert(Self::new(properties)).result(scanner, validator)?;
                 }
                 // Before the list, where the gateway writes it.
-                None if key == Some(LIST_ERA) => {
-                    era = json::text(scanner.value()?).as_deref().and_then(Era::named);
+                None if key == Some(Lists::ERA_KEY) => {
+                    era = scanner.value()?.text().as_deref().and_then(Era::named);
                 }
-                None if key == Some(LIST_REPORTS) => validator.differing(scanner.value()?),
+                None if key == Some(Lists::REPORTS_KEY) => validator.differing(scanner.value()?),
                 None => scanner.pass()?,
             }
             Ok(())
@@ -309,7 +308,7 @@ fn items(
         }
         Ok(())
     })?;
-    if !is_array && !json::is_null(scanner.value()?) {
+    if !is_array && !scanner.value()?.is_null() {
         return Ok(Found::NoArray);
     }
     if !is_array {

@@ -1,3 +1,5 @@
+//! The offsets of the members that a catalog reads, within the text of one primitive.
+
 use std::ops::Range;
 
 use super::{schema::Property, validate::Validator};

@@ -1,19 +1,26 @@
 //! Validation of the members of a skill that depend on each other: its name, its directory and its manifest, as
 //! required by the extension `io.modelcontextprotocol/skills` (SEP-2640).
 
+use crate::catalog::Lists;
+use crate::catalog::ResourceUri;
 use crate::{
     catalog::model::vocabulary::Names,
     json::{self, Members, Raw},
 };
 
-/// Maximum number of skills of one server. Further ones are left out.
-pub const MAX_SKILLS: usize = 16_384;
-/// Maximum number of files in the manifest of a skill, which is the number that every host must accept. A skill with
-/// more files is left out.
-pub const MAX_SKILL_FILES: usize = 512;
+impl Lists<'_> {
+    /// Maximum number of skills of one server. Further ones are left out.
+    pub const MAX_SKILLS: usize = 16_384;
 
-/// The name of a skill's main file, with the slash after its directory.
-pub(crate) const MAIN_FILE: &str = "/SKILL.md";
+    /// Maximum number of files in the manifest of a skill, which is the number that every host must accept. A skill
+    /// with more files is left out.
+    pub const MAX_SKILL_FILES: usize = 512;
+}
+
+impl ResourceUri<'_> {
+    /// The name of a skill's main file, with the slash after its directory.
+    pub const SKILL_FILE: &'static str = "/SKILL.md";
+}
 /// The value of `resources` if the files of a skill are generated.
 const DYNAMIC: &str = "dynamic";
 const DIGEST: &str = "sha256:";
@@ -25,11 +32,13 @@ const DIGITS: usize = 64;
 /// Returns why a skill must be left out, if so. The types of its `uri` and `frontmatter` are already validated.
 pub(crate) fn problem(skill: Raw<'_>) -> Option<String> {
     let skill = Members::read(skill)?;
-    let uri = skill.get("uri").and_then(json::text)?;
+    let uri = skill.get("uri").and_then(json::Raw::text)?;
     let frontmatter = skill.get("frontmatter").and_then(Members::read)?;
-    let name = frontmatter.get("name").and_then(json::text)?;
-    let problem = match uri.strip_suffix(MAIN_FILE) {
-        _ if !is_plain(&uri) => "`uri` has dot segments, a query, a fragment or escaped separators",
+    let name = frontmatter.get("name").and_then(json::Raw::text)?;
+    let problem = match uri.strip_suffix(ResourceUri::SKILL_FILE) {
+        _ if !ResourceUri::is_plain(&uri) => {
+            "`uri` has dot segments, a query, a fragment or escaped separators"
+        }
         None => "`uri` does not end in `/SKILL.md`",
         Some(directory) if directory.rsplit('/').next() != Some(&*name) => {
             "`frontmatter.name` is not the name of the directory in `uri`"
@@ -41,24 +50,24 @@ pub(crate) fn problem(skill: Raw<'_>) -> Option<String> {
 
 /// Returns the first problem of the files of a skill in this directory.
 fn manifest(uri: &str, directory: &str, resources: Option<Raw<'_>>) -> Option<String> {
-    if resources.and_then(json::text).as_deref() == Some(DYNAMIC) {
+    if resources.and_then(json::Raw::text).as_deref() == Some(DYNAMIC) {
         return None;
     }
-    let Some(files) = resources.and_then(json::elements) else {
+    let Some(files) = resources.and_then(json::Raw::elements) else {
         return Some("`resources` is neither an array nor `dynamic`".to_owned());
     };
-    if files.len() > MAX_SKILL_FILES {
-        return Some(["`resources` has more than ", &MAX_SKILL_FILES.to_string(), " files"].concat());
+    if files.len() > Lists::MAX_SKILL_FILES {
+        return Some(["`resources` has more than ", &Lists::MAX_SKILL_FILES.to_string(), " files"].concat());
     }
     let mut names = Names::default();
     for (index, file) in files.iter().enumerate() {
         let file = Members::read(*file).unwrap_or_default();
-        let text = |key| file.get(key).and_then(json::text).unwrap_or_default();
+        let text = |key| file.get(key).and_then(json::Raw::text).unwrap_or_default();
         let name = text("uri");
         let inside = name.strip_prefix(directory).is_some_and(|path| path.len() > 1 && path.starts_with('/'));
         let known = names.len();
         names.intern(&name);
-        let problem = if !inside || !is_plain(&name) {
+        let problem = if !inside || !ResourceUri::is_plain(&name) {
             "uri` is no file in the directory of the skill"
         } else if names.len() == known {
             "uri` is listed twice"
@@ -74,16 +83,18 @@ fn manifest(uri: &str, directory: &str, resources: Option<Raw<'_>>) -> Option<St
     names.find(uri).is_none().then(|| "`resources` does not list `SKILL.md`".to_owned())
 }
 
-/// Returns whether every parser reads the same path from a URI: it has nothing to resolve or decode.
-pub(crate) fn is_plain(uri: &str) -> bool {
-    let sign = |byte: u8| byte <= b' ' || byte == 0x7f || [b'\\', b'?', b'#'].contains(&byte);
-    let escaped = |bytes: &[u8]| {
-        let [sign, high, low] = bytes else { return false };
-        *sign == b'%' && matches!((high, low | 0x20), (b'2', b'e' | b'f') | (b'5', b'c'))
-    };
-    !uri.bytes().any(sign)
-        && !uri.as_bytes().windows(3).any(escaped)
-        && !uri.split('/').any(|segment| segment == "." || segment == "..")
+impl ResourceUri<'_> {
+    /// Returns whether every parser reads the same path from a URI: it has nothing to resolve or decode.
+    pub fn is_plain(uri: &str) -> bool {
+        let sign = |byte: u8| byte <= b' ' || byte == 0x7f || [b'\\', b'?', b'#'].contains(&byte);
+        let escaped = |bytes: &[u8]| {
+            let [sign, high, low] = bytes else { return false };
+            *sign == b'%' && matches!((high, low | 0x20), (b'2', b'e' | b'f') | (b'5', b'c'))
+        };
+        !uri.bytes().any(sign)
+            && !uri.as_bytes().windows(3).any(escaped)
+            && !uri.split('/').any(|segment| segment == "." || segment == "..")
+    }
 }
 
 /// Returns whether JSON is a whole number that fits into a signed 64-bit integer.

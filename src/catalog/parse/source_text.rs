@@ -1,3 +1,5 @@
+//! The input buffer for lists, with room in front for the text that compilation adds.
+
 use crate::error::{Error, ErrorKind};
 
 /// The part of the text (one tenth) that is reserved for additions to primitives. Memberships rarely need more.
@@ -48,7 +50,7 @@ impl SourceText {
     }
 
     /// Returns the bytes, and the start of the text in them.
-    pub(crate) fn into_bytes(self) -> (Vec<u8>, usize) {
+    pub fn into_bytes(self) -> (Vec<u8>, usize) {
         (self.bytes, self.from)
     }
 

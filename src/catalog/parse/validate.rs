@@ -8,8 +8,9 @@ use std::{borrow::Cow, ops::Range};
 use super::{
     repair::{Cuts, Edit},
     schema::{Form, JSON_SCHEMA, Property, TYPE},
-    skill::{self, MAX_SKILLS},
+    skill,
 };
+use crate::catalog::Lists;
 use crate::{
     catalog::model::{
         kind::{ByKind, Kind},
@@ -91,10 +92,10 @@ impl Validator {
         if self.fault.is_some() {
             return;
         }
-        self.fault = match *Kind::Skill.of(&self.counts) >= MAX_SKILLS {
-            true => {
-                Some(["is not among the first ", &MAX_SKILLS.to_string(), " skills of its server"].concat())
-            }
+        self.fault = match *Kind::Skill.of(&self.counts) >= Lists::MAX_SKILLS {
+            true => Some(
+                ["is not among the first ", &Lists::MAX_SKILLS.to_string(), " skills of its server"].concat(),
+            ),
             false => skill::problem(skill),
         };
     }
@@ -154,7 +155,8 @@ impl Validator {
     /// Returns the name of a primitive for reports, by default its place in the list, and its id.
     fn name<'a>(kind: Kind, primitive: Raw<'a>, place: usize) -> (Cow<'a, str>, Option<Cow<'a, str>>) {
         let ([name, id], _) = json::pick(primitive, ["name", kind.id_key()]);
-        let [name, id] = [name, id].map(|text| text.and_then(json::text).filter(|text| !text.is_empty()));
+        let [name, id] =
+            [name, id].map(|text| text.and_then(json::Raw::text).filter(|text| !text.is_empty()));
         (name.unwrap_or_else(|| ["#", &place.to_string()].concat().into()), id)
     }
 
@@ -170,10 +172,10 @@ impl Validator {
     /// Adds the gateway's reports on primitives with two definitions.
     #[cold]
     pub fn differing(&mut self, reports: Raw<'_>) {
-        for report in json::elements(reports).into_iter().flatten() {
+        for report in reports.elements().into_iter().flatten() {
             let ([kind, name, problem], _) = json::pick(report, ["kind", "name", "problem"]);
             let [kind, name, problem] =
-                [kind, name, problem].map(|text| text.and_then(json::text).unwrap_or_default());
+                [kind, name, problem].map(|text| text.and_then(json::Raw::text).unwrap_or_default());
             if let Some(kind) = Kind::ALL.into_iter().find(|known| known.name() == kind) {
                 self.reports.add(ReportCode::Differs, kind, &name, &problem);
             }
@@ -413,7 +415,7 @@ fn fits(value: Raw<'_>, form: &Form) -> bool {
             Form::Integer => number.is_integer(),
             _ => Number::ZERO <= number && number <= Number::ONE,
         }),
-        _ => json::text(value).is_some_and(|text| match form {
+        _ => value.text().is_some_and(|text| match form {
             Form::Id => !text.is_empty(),
             Form::Moment => is_moment(&text),
             Form::OneOf(names, _) => names.contains(&text.as_ref()),

@@ -26,7 +26,7 @@ impl Catalog {
 
     /// Returns a snapshot for another process of the same deployment, without token counts that are not known yet. The
     /// processes of a gateway rarely need them, and estimating them takes longer than the rest of the snapshot.
-    pub(crate) fn snapshot_as_known(&self) -> Vec<u8> {
+    pub fn snapshot_as_known(&self) -> Vec<u8> {
         encode::write(self, "")
     }
 
@@ -36,7 +36,7 @@ impl Catalog {
     ///
     /// # Errors
     /// [`ErrorKind::Snapshot`](crate::error::ErrorKind::Snapshot) for bytes that are not a snapshot, for another
-    /// [format](super::SNAPSHOT_VERSION), and for a damaged snapshot.
+    /// [format](crate::catalog::Catalog::SNAPSHOT_VERSION), and for a damaged snapshot.
     pub fn restore(snapshot: impl Into<Vec<u8>>) -> Result<Self, Error> {
         Self::restore_under(snapshot).map(|(catalog, _)| catalog)
     }

@@ -1,12 +1,14 @@
+//! Reads a snapshot: checks its version and checksum, and restores the catalog from its tables.
+
 use std::sync::{Arc, OnceLock};
 
 use super::{
     codec::Reader,
-    layout::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION},
+    layout::{CHECKED, HEADER, MAGIC},
 };
+use crate::catalog::Catalog;
 use crate::{
     catalog::{
-        Catalog,
         compile::collision::Collision,
         index::kind_index::KindIndex,
         model::{
@@ -17,7 +19,7 @@ use crate::{
         },
         tokens::counts::Costs,
     },
-    digest::checksum,
+    digest::Digest,
     error::{Error, ErrorKind},
 };
 
@@ -51,14 +53,17 @@ impl Head {
         let cut_off = || refuse("cut off").at_byte(bytes.len());
         let mut reader = Reader::new(body);
         let version = reader.wide().ok_or_else(cut_off)?;
-        if version != SNAPSHOT_VERSION {
-            let message = format!("of format {version}, expected {SNAPSHOT_VERSION}: make it anew");
+        if version != Catalog::SNAPSHOT_VERSION {
+            let message = format!(
+                "of format {version}, expected {snapshot_version}: make it anew",
+                snapshot_version = Catalog::SNAPSHOT_VERSION
+            );
             return Err(refuse(&message));
         }
         let sum = reader.wide().ok_or_else(cut_off)?;
         let (low, high) = reader.wide().zip(reader.wide()).ok_or_else(cut_off)?;
         let length = reader.wide().ok_or_else(cut_off)?;
-        if sum != checksum(bytes.get(CHECKED..).unwrap_or_default()) {
+        if sum != Digest::checksum(bytes.get(CHECKED..).unwrap_or_default()) {
             return Err(refuse("damaged: its checksum is that of other bytes"));
         }
         let end = usize::try_from(length).ok().and_then(|length| length.checked_add(HEADER));

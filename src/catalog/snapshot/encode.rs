@@ -1,10 +1,12 @@
+//! Writes a catalog and its configuration as a snapshot.
+
 use super::{
     codec::Writer,
-    layout::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION},
+    layout::{CHECKED, HEADER, MAGIC},
 };
+use crate::catalog::Catalog;
 use crate::{
     catalog::{
-        Catalog,
         compile::collision::Collision,
         index::kind_index::KindIndex,
         model::{
@@ -15,7 +17,7 @@ use crate::{
         },
         tokens::counts::Costs,
     },
-    digest::checksum,
+    digest::Digest,
 };
 
 pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
@@ -23,7 +25,7 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     let length = texts.iter().map(|text| text.len()).sum::<usize>();
     let mut out = Vec::with_capacity(HEADER + length + length / 16);
     out.extend_from_slice(MAGIC);
-    out.extend(SNAPSHOT_VERSION.to_le_bytes());
+    out.extend(Catalog::SNAPSHOT_VERSION.to_le_bytes());
     // A placeholder for the checksum.
     out.extend([0; 8]);
     out.extend(catalog.hash().to_le_bytes());
@@ -46,7 +48,7 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
         writer.costs(kind.of(&catalog.costs).get());
         begins += kind_index.raw().len();
     }
-    let sum = checksum(out.get(CHECKED..).unwrap_or_default());
+    let sum = Digest::checksum(out.get(CHECKED..).unwrap_or_default());
     if let Some(place) = out.get_mut(CHECKED - 8..CHECKED) {
         place.copy_from_slice(&sum.to_le_bytes());
     }

@@ -3,7 +3,7 @@
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `SIEVE\0\r\n`, which a transfer as text would change |
-//! | 8 | [`SNAPSHOT_VERSION`] |
+//! | 8 | [`Catalog::SNAPSHOT_VERSION`](crate::catalog::Catalog::SNAPSHOT_VERSION) |
 //! | 8 | XXH64 of all following bytes |
 //! | 16 | [`Catalog::hash`] |
 //! | 8 | length of the text |
@@ -18,5 +18,3 @@ mod convert;
 mod decode;
 mod encode;
 mod layout;
-
-pub use layout::SNAPSHOT_VERSION;

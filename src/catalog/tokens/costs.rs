@@ -1,14 +1,13 @@
-use super::{
-    counts::{Costs, Tokens},
-    estimate::estimate,
-};
+//! The token counts of a catalog's primitives: estimated, or read from a file of exact counts.
+
+use super::counts::{Costs, Tokens};
 use crate::{
     catalog::{
         Catalog,
         index::bitset::Bitset,
         model::{kind::Kind, member_values::FRONTMATTER},
     },
-    digest::hex,
+    digest::Digest,
     error::{Error, ErrorKind},
     json::{Entry, Members, Raw},
 };
@@ -49,7 +48,7 @@ impl Catalog {
         record.need(&["catalog", "tokens"]);
         let (mut hash, mut costs) = (String::new(), [const { None }; Kind::COUNT]);
         record.fill("catalog", &mut hash, Entry::text);
-        let own = hex(self.hash());
+        let own = Digest::hex(self.hash());
         // This comes first, because errors about unknown names would be less helpful.
         if !hash.is_empty() && hash != own {
             let message = format!("counts of the catalog `{hash}`, expected `{own}`");
@@ -90,7 +89,7 @@ impl Catalog {
             let kind_index = self.kind_index(kind);
             let bytes = (0..kind_index.len()).map(|index| kind_index.bytes(index).unwrap_or_default());
             let bytes = bytes.map(|bytes| if kind == Kind::Skill { frontmatter(bytes) } else { bytes });
-            Costs { counts: bytes.map(estimate).collect(), exact: Bitset::none(kind_index.len()) }
+            Costs { counts: bytes.map(Tokens::estimate).collect(), exact: Bitset::none(kind_index.len()) }
         })
     }
 }

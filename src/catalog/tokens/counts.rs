@@ -1,3 +1,5 @@
+//! The types for token counts.
+
 use crate::catalog::index::bitset::Bitset;
 
 /// The size of primitives in tokens of a model's context.

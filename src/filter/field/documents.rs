@@ -7,11 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{FIELDS, Member, Shape, find_field};
+use super::{Member, Shape, find_field};
+use crate::filter::field::FilterField;
 use crate::json::{Members, Raw};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-const SCHEMA: &str = include_str!("../../config/sieve.schema.json");
+const SCHEMA: &str = include_str!("../../../crates/gateway/src/config/sieve.schema.json");
 
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
@@ -78,7 +79,7 @@ fn rows(text: &str) -> BTreeSet<&str> {
 #[test]
 fn the_schema_has_the_fields_that_presets_may_use() {
     let filter = ["$defs", "preset", "properties", "filter", "properties"];
-    let allowed = FIELDS.iter().filter(|field| field.allowed_in_presets).map(|field| &field.member);
+    let allowed = FilterField::ALL.iter().filter(|field| field.allowed_in_presets).map(|field| &field.member);
     assert_eq!(keys(SCHEMA, &filter), names(allowed).into_iter().map(str::to_owned).collect());
     let not = [&filter[..], &["not", "properties"]].concat();
     assert_eq!(keys(SCHEMA, &not), names(members("not")).into_iter().map(str::to_owned).collect());
@@ -88,7 +89,7 @@ fn the_schema_has_the_fields_that_presets_may_use() {
 fn the_types_have_the_fields_of_the_table() {
     let types = declarations();
     // Only the server that created a `concernsRef` can read it, so the package does not accept it.
-    let taken = FIELDS.iter().filter(|field| field.capability.is_some());
+    let taken = FilterField::ALL.iter().filter(|field| field.capability.is_some());
     assert_eq!(declared(&types, "FilterInput"), names(taken.clone().map(|field| &field.member)));
     // A settled filter contains the values that replace `applyDefaults`.
     let applied = taken.filter(|field| field.name() != "applyDefaults");
@@ -112,7 +113,7 @@ fn the_types_have_the_rules_of_explanations() {
         .map(|rule| rule.trim().trim_matches('"'))
         .collect();
     let mut expected = BTreeSet::from(["unknown"]);
-    for field in &FIELDS {
+    for field in FilterField::ALL {
         match field.member.shape {
             Shape::Projection(_) | Shape::Flag(_) | Shape::Text(_) => {}
             // A rule names one concern.
@@ -134,8 +135,8 @@ fn pages_list_the_fields_of_the_table() {
     let readme = read("README.md");
     let section = between(&readme, "\n## Filters\n", "\n## ");
     let table = rows(section);
-    assert!(table.is_subset(&names(FIELDS.iter().map(|field| &field.member))), "{table:?}");
-    for field in FIELDS.iter().filter(|field| field.capability.is_some()) {
+    assert!(table.is_subset(&names(FilterField::ALL.iter().map(|field| &field.member))), "{table:?}");
+    for field in FilterField::ALL.iter().filter(|field| field.capability.is_some()) {
         // Fields that select nothing are described in the text below the table.
         let listed = table.contains(field.name()) || section.contains(&format!("`{}: ", field.name()));
         assert!(listed, "{}", field.name());
@@ -147,6 +148,6 @@ fn pages_list_the_fields_of_the_table() {
     let listed: BTreeSet<_> = rows.map(|row| row.split(['`', '.']).next().unwrap()).collect();
     assert_eq!(
         listed,
-        names(FIELDS.iter().filter(|field| field.allowed_in_presets).map(|field| &field.member))
+        names(FilterField::ALL.iter().filter(|field| field.allowed_in_presets).map(|field| &field.member))
     );
 }

@@ -6,6 +6,7 @@ mod documents;
 mod shape;
 mod table;
 
-pub(crate) use shape::{Access, Shape, access};
-pub(crate) use table::{Capability, FIELDS, FilterField, Vocabulary, named_facets};
+pub(crate) use shape::access;
+pub use shape::{Access, Shape};
+pub use table::{Capability, FilterField, Vocabulary};
 pub(super) use table::{Member, find_field, find_parameter, parameter_aliases, parameters};

@@ -1,3 +1,5 @@
+//! The value types of filter fields, with access to their place in a filter.
+
 use super::table::Member;
 use crate::{
     catalog::Kind,
@@ -8,7 +10,7 @@ use crate::{
 
 /// The type of a field's value, with its place in a [`Filter`]. Parsers and the writer have one match arm for each.
 #[derive(Debug)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// The names of groups.
     Groups(Access<Vec<String>>),
     /// The names of tags.
@@ -47,7 +49,7 @@ pub(crate) enum Shape {
 
 /// Reads and changes one value of a filter `F`.
 #[derive(Debug)]
-pub(crate) struct Access<T, F = Filter> {
+pub struct Access<T, F = Filter> {
     pub get: fn(&F) -> &T,
     pub get_mut: fn(&mut F) -> &mut T,
 }

@@ -1,12 +1,14 @@
+//! The rows of the field table: JSON name, URL parameter, type and advertised capability.
+
 use super::shape::{Shape, access};
 use crate::{catalog::Kind, expr::Field, filter::Filter};
 
-/// One field of a filter. To add a field, add a row to [`FIELDS`], a value to [`Filter`] and its meaning to
+/// One field of a filter. To add a field, add a row to [`FilterField::ALL`], a value to [`Filter`] and its meaning to
 /// [`Narrowing::add`](crate::filter::Narrowing::add).
 #[derive(Debug)]
-pub(crate) struct FilterField {
+pub struct FilterField {
     /// Its member in JSON, its URL parameter and its type.
-    pub member: Member,
+    pub(crate) member: Member,
     /// Whether presets may use the field, because it decides about each primitive independently.
     pub allowed_in_presets: bool,
     /// The part of a capability that lists the field. `None` if none does.
@@ -26,7 +28,7 @@ pub(crate) struct Member {
 
 /// The part of a capability's list of fields to which a field belongs. Parts are listed in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Capability {
+pub enum Capability {
     /// Membership in groups and tags.
     Facets,
     /// Concerns. They are listed if the configuration declares any.
@@ -46,7 +48,7 @@ impl Capability {
 const ANY_NAME: &str = "NAME";
 
 /// All fields, in the order in which messages list them.
-pub(crate) static FIELDS: [FilterField; 12] = [
+static FIELDS: [FilterField; 12] = [
     FilterField {
         member: Member { name: "groups", parameter: Some("groups"), shape: Shape::Groups(access!(groups)) },
         allowed_in_presets: true,
@@ -175,7 +177,7 @@ pub(crate) static FIELDS: [FilterField; 12] = [
 
 /// Returns the field with this name in JSON.
 pub(in crate::filter) fn find_field(name: &str) -> Option<&'static FilterField> {
-    FIELDS.iter().find(|field| field.name() == name)
+    FilterField::ALL.iter().find(|field| field.name() == name)
 }
 
 /// Returns the type of the value of a URL parameter, and the name after the prefix if the parameter accepts any name.
@@ -197,18 +199,23 @@ pub(in crate::filter) fn parameters() -> Vec<&'static str> {
     names
 }
 
-/// Returns the groups and tags in a filter, with the path of their field.
-pub(crate) fn named_facets(filter: &Filter) -> impl Iterator<Item = (&'static str, Vocabulary, &[String])> {
-    values().into_iter().filter_map(|(path, shape)| match shape {
-        Shape::Groups(names) => Some((path, Vocabulary::Groups, names.get(filter).as_slice())),
-        Shape::Tags(names) => Some((path, Vocabulary::Tags, names.get(filter).as_slice())),
-        _ => None,
-    })
+impl FilterField {
+    /// All fields, in the order in which messages list them.
+    pub const ALL: &'static [Self; 12] = &FIELDS;
+
+    /// Returns the groups and tags in a filter, with the path of their field.
+    pub fn named_facets(filter: &Filter) -> impl Iterator<Item = (&'static str, Vocabulary, &[String])> {
+        values().into_iter().filter_map(|(path, shape)| match shape {
+            Shape::Groups(names) => Some((path, Vocabulary::Groups, names.get(filter).as_slice())),
+            Shape::Tags(names) => Some((path, Vocabulary::Tags, names.get(filter).as_slice())),
+            _ => None,
+        })
+    }
 }
 
 /// The vocabulary of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Vocabulary {
+pub enum Vocabulary {
     /// Groups.
     Groups,
     /// Tags.
@@ -220,7 +227,7 @@ pub(crate) enum Vocabulary {
 /// The result is a `Vec`, because iterators over nested lists are compiled again for each use.
 fn values() -> Vec<(&'static str, &'static Shape)> {
     let mut values = Vec::new();
-    for member in FIELDS.iter().flat_map(FilterField::members) {
+    for member in FilterField::ALL.iter().flat_map(FilterField::members) {
         if let Some(parameter) = member.parameter {
             values.push((parameter, &member.shape));
         }
@@ -265,7 +272,7 @@ impl FilterField {
 /// another parameter, and the prefixes of parameters that accept any name.
 pub(in crate::filter) fn parameter_aliases() -> Vec<(&'static str, &'static str)> {
     let mut aliases = Vec::new();
-    for field in &FIELDS {
+    for field in FilterField::ALL {
         if let Some(parameter) = field.parameter().filter(|parameter| *parameter != field.name()) {
             aliases.push((field.name(), parameter));
         }

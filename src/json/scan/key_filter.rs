@@ -1,3 +1,5 @@
+//! A small Bloom-style filter that detects possibly repeated keys of an object.
+
 /// The keys of one object so far, as two bits for each. It never misses a repeated key, and rarely suspects another.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct KeyFilter(u64, u64);

@@ -1,12 +1,11 @@
+//! The scanner type: a position in JSON text that skips and validates values.
+
 use std::borrow::Cow;
 
 use super::{key_filter::KeyFilter, members::ObjectMembers, skip::space_end};
 use crate::{
     error::{Error, ErrorKind},
-    json::{
-        raw::{MAX_DEPTH, Raw, text},
-        text::plain_start,
-    },
+    json::{raw::Raw, text::plain_start},
 };
 
 /// A position in JSON text. Every step validates what it skips, so nothing is parsed twice.
@@ -109,7 +108,7 @@ impl<'a> Scanner<'a> {
 
     #[inline(never)]
     fn any_text(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
-        Ok(text(self.value()?))
+        Ok(self.value()?.text())
     }
 
     /// Skips space and returns the byte after it, or zero at the end.
@@ -158,8 +157,8 @@ impl<'a> Scanner<'a> {
     }
 
     pub(super) fn open(&mut self) -> Result<(), Error> {
-        if self.depth == MAX_DEPTH {
-            let message = format!("JSON nests deeper than {MAX_DEPTH} levels");
+        if self.depth == Raw::MAX_DEPTH {
+            let message = format!("JSON nests deeper than {} levels", Raw::MAX_DEPTH);
             return Err(Error::new(ErrorKind::Json, message).at_byte(self.at));
         }
         self.at += 1;

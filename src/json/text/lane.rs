@@ -1,4 +1,4 @@
-//! The bytes that are compared at once.
+//! Searches 8 or 16 bytes at once for those that JSON strings escape, with SIMD in WebAssembly.
 
 pub use lanes::*;
 

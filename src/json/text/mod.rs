@@ -1,3 +1,5 @@
+//! The text of JSON strings: escapes, and fast comparison of keys and names.
+
 mod lane;
 mod plain;
 mod same;

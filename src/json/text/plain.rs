@@ -1,4 +1,4 @@
-//! Text that needs no escape in a JSON string.
+//! Finds the part of a text that needs no escape in a JSON string.
 
 use super::lane;
 

@@ -1,3 +1,5 @@
+//! Compares short texts for equality, eight bytes at a time.
+
 /// Returns whether two texts are equal. Keys and names are short, and WebAssembly compares memory byte by byte.
 #[inline(always)]
 pub(crate) fn same_text(one: &str, other: &str) -> bool {

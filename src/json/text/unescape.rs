@@ -1,4 +1,4 @@
-//! The text of JSON strings.
+//! Decodes the escapes of JSON strings.
 
 use std::borrow::Cow;
 

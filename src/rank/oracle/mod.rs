@@ -10,13 +10,14 @@ use std::{
 
 use random::Random;
 
+use super::query::MAX_TERMS;
 use super::{
-    FLOOR, Hit, Index, MAX_QUERY, MAX_TERMS, Scratch,
+    Hit, Index, Scratch,
     build::{norm, rarity, strength},
     field::{Field, fields, most},
     lexicon::{LEXICON, Tie, Weight},
     query::{DESCRIBING, ENDINGS, KNOWN, MAX_COUNT, MAX_WORDS, ONE, PAIR, RESPELT, UNKNOWN},
-    search::{certainty, share},
+    search::share,
     spelling::slips,
     stem::stem,
     variety::{DAMPING, VARIED},
@@ -105,7 +106,7 @@ impl Oracle {
     /// Returns the stems to search for, the maximum that the related stems of each word add, and the total weight of
     /// the words.
     fn read(&self, query: &str) -> (Vec<Sought<'_>>, Vec<u32>, u32) {
-        let query = &query[..query.floor_char_boundary(MAX_QUERY)];
+        let query = &query[..query.floor_char_boundary(Index::MAX_QUERY)];
         // Maps a stem to the complement of its weight and the number of its related word, 0 for stems of the query
         // itself.
         let mut found: BTreeMap<&str, (u32, usize)> = BTreeMap::new();
@@ -245,7 +246,7 @@ impl Oracle {
         let mut best_two: Vec<u32> = scores.iter().map(|(_, score)| *score).chain([0, 0]).collect();
         best_two.sort_unstable_by_key(|score| Reverse(*score));
         let (best, second) = (best_two[0], best_two[1]);
-        let found = |score: u32| score > 0 && u64::from(score) * u64::from(FLOOR) >= u64::from(best);
+        let found = |score: u32| score > 0 && u64::from(score) * u64::from(Hit::FLOOR) >= u64::from(best);
         scores.retain(|(at, score)| found(*score) && within.is_none_or(|within| within.contains(*at)));
         scores.sort_by_key(|(at, score)| (u32::MAX - score, &self.names[*at]));
         let rest = scores.split_off(scores.len().min(VARIED));
@@ -268,7 +269,7 @@ impl Oracle {
         let mut least = 1000;
         let mut graded = |score: u32| {
             let rival = if score < best { best } else { second };
-            least = least.min(certainty(share(score, ideal), share(rival, ideal)));
+            least = least.min(Hit::certainty(share(score, ideal), share(rival, ideal)));
             least as u32
         };
         ordered.into_iter().map(|(index, score)| Hit { index, score: graded(score) }).collect()

@@ -1,3 +1,5 @@
+//! A random generator of queries and tools, for tests against the reference implementation.
+
 /// A SplitMix64 generator of numbers and texts.
 pub struct Random(pub u64);
 

@@ -1,3 +1,5 @@
+//! Adds related stems to a query: synonyms, topics, word families, typos and joined words.
+
 use super::stems::{ONE, OWN, Query, RESPELT};
 use crate::rank::{
     build::rarity,
@@ -9,10 +11,8 @@ use crate::rank::{
 };
 
 /// The relations of a stem that the catalog holds. They add to the stem's own score. A topic counts less than one
-/// [`FLOOR`]th of a word: a primitive that shares only the topic of a request is not found next to one that shares its
-/// word.
-///
-/// [`FLOOR`]: crate::rank::FLOOR
+/// [`Hit::FLOOR`](crate::rank::Hit::FLOOR)th of a word: a primitive that shares only the topic of a request is not
+/// found next to one that shares its word.
 pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 50, subject: 50, bound: 128 };
 /// The relations of a stem that the catalog does not hold. They replace the stem.
 pub const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102, subject: 160, bound: 255 };

@@ -8,8 +8,11 @@ use crate::rank::{
     words::Words,
 };
 
-/// Maximum number of bytes of a query that are read. The rest is ignored.
-pub const MAX_QUERY: usize = 2048;
+impl Index {
+    /// Maximum number of bytes of a query that are read. The rest is ignored.
+    pub const MAX_QUERY: usize = 2048;
+}
+
 /// Maximum number of stems that a query searches for, including related stems. The stems with the highest weights are
 /// kept.
 pub const MAX_TERMS: usize = 384;
@@ -82,7 +85,7 @@ impl Query {
         self.terms.clear();
         self.bounds.clear();
         self.ideal = 0;
-        let query = query.get(..query.floor_char_boundary(MAX_QUERY)).unwrap_or_default();
+        let query = query.get(..query.floor_char_boundary(Index::MAX_QUERY)).unwrap_or_default();
         let mut splitter = std::mem::take(&mut self.splitter);
         let mut before = Before::default();
         splitter.each(query, &mut |word| self.word(word, &mut before, index));

@@ -1,12 +1,13 @@
 //! `sieve.jsonc`: comments, trailing commas, and every setting of an operator.
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::Config,
+    Kind,
+    catalog::{Catalog, Lists, Source},
     expr::NoCaller,
-    json::without_comments,
+    json::Raw,
     policy::Guarded,
 };
+use mcp_sieve_gateway::config::Config;
 
 use super::{sample, text};
 use crate::{corpus, refusal, target::Target};
@@ -56,7 +57,7 @@ fn seeds() -> Vec<Vec<u8>> {
 
 fn holds(bytes: &[u8]) -> String {
     let source = text(bytes);
-    if let Ok(plain) = without_comments(&source) {
+    if let Ok(plain) = Raw::strip_comments(&source) {
         assert_eq!(plain.len(), source.len(), "a byte has moved");
     }
     let config = match Config::parse(&source) {
@@ -65,9 +66,9 @@ fn holds(bytes: &[u8]) -> String {
     };
     let (lists, _) = sample::world("office");
     let source = Source { server: "office", lists: Lists::read(&lists).unwrap() };
-    let catalog = Catalog::compile(&[source], &config.assignments);
+    let catalog = Catalog::compile(&[source], &config.engine.assignments);
     let reports = catalog.reports().len();
-    let view = Guarded::new(catalog, config.policies).view(&NoCaller);
+    let view = Guarded::new(catalog, config.engine.policies).view(&NoCaller);
     let counts = Kind::ALL.map(|kind| {
         let kind_index = view.catalog().kind_index(kind);
         for at in 0..kind_index.len() {

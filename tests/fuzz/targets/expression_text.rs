@@ -1,6 +1,6 @@
 //! The text form of the expression language.
 
-use mcp_sieve::expr::{Expr, MAX_SOURCE};
+use mcp_sieve::expr::Expr;
 
 use super::{text, tree};
 use crate::{corpus, refusal, target::Target};
@@ -59,7 +59,7 @@ fn holds(bytes: &[u8]) -> String {
         Ok(read) => tree::holds(&read),
         Err(error) => {
             assert_eq!(error.code(), "expression");
-            assert!(error.at().is_some_and(|at| at <= MAX_SOURCE), "{error}");
+            assert!(error.at().is_some_and(|at| at <= Expr::MAX_SOURCE), "{error}");
             refusal::of(&source, &error)
         }
     }

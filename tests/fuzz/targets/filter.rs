@@ -1,9 +1,6 @@
 //! The filter of a request, as JSON.
 
-use mcp_sieve::{
-    concern::MAX_VALUES,
-    filter::{Filter, ParsedFilter},
-};
+use mcp_sieve::{Filter, concern::Configuration, filter::ParsedFilter};
 
 use super::{sample, text};
 use crate::{corpus, refusal, target::Target};
@@ -52,7 +49,10 @@ fn holds(bytes: &[u8]) -> String {
     let source = text(bytes);
     match Filter::parse(&source) {
         Ok(ParsedFilter { filter, ignored, .. }) => {
-            assert!(filter.groups.len() <= MAX_VALUES && filter.tags.len() <= MAX_VALUES);
+            assert!(
+                filter.groups.len() <= Configuration::MAX_VALUES
+                    && filter.tags.len() <= Configuration::MAX_VALUES
+            );
             // The canonical form has the same meaning.
             let canonical = String::from_utf8(filter.canonical()).unwrap();
             let ParsedFilter { filter: again, ignored: nothing, .. } =

@@ -2,7 +2,7 @@
 
 use futures_util::{StreamExt, stream::LocalBoxStream};
 use http::{HeaderValue, Method, Request, header, response::Parts};
-use mcp_sieve::mcp::{Body, CARD_CATALOG_PATHS, PLAIN_PATH, plain};
+use mcp_sieve_gateway::server::{Body, CARD_CATALOG_PATHS, PLAIN_PATH, handle_plain_list};
 use serde_json::Value;
 
 use super::{conversation, rpc};
@@ -106,7 +106,7 @@ fn answered(world: &World, request: &Request<Vec<u8>>) -> Option<(Parts, Body)> 
     let token = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let claims = token.and_then(|token| world.tokens.get(token.strip_prefix("Bearer ")?));
     let response = match is_plain(request) {
-        true => world.settle(plain(&world.config, world, Ok(claims), request)),
+        true => world.settle(handle_plain_list(&world.config, world, Ok(claims), request)),
         false => world.settle(world.handle(Ok(claims), request)),
     };
     assert!(response.is_some() || is_endless(request), "nobody answers");

@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderValue, Method, Request};
-use mcp_sieve::mcp::Body;
+use mcp_sieve_gateway::server::Body;
 use serde_json::{Value, json};
 
 use super::conversation;

@@ -1,6 +1,6 @@
 //! Our JSON parser compared with `serde_json`.
 
-use mcp_sieve::json::{Members, Raw, elements, push_text, text as string, without_comments};
+use mcp_sieve::json::{Members, Object, Raw};
 use serde_json::Value;
 
 use super::text;
@@ -51,7 +51,7 @@ fn seeds() -> Vec<Vec<u8>> {
 fn holds(bytes: &[u8]) -> String {
     let source = text(bytes);
     agree(&source);
-    if let Ok(plain) = without_comments(&source) {
+    if let Ok(plain) = Raw::strip_comments(&source) {
         assert_eq!(plain.len(), source.len());
     }
     let raw = match Raw::parse(&source) {
@@ -60,7 +60,7 @@ fn holds(bytes: &[u8]) -> String {
     };
     assert_eq!(Raw::parse(raw.get()), Ok(raw));
     let value: Option<Value> = serde_json::from_str(raw.get()).ok();
-    if let Some(elements) = elements(raw) {
+    if let Some(elements) = raw.elements() {
         let again = elements.iter().all(|element| Raw::parse(element.get()) == Ok(*element));
         assert!(
             again
@@ -78,10 +78,10 @@ fn holds(bytes: &[u8]) -> String {
         }
         return format!("an object of {}", members.0.len().min(3));
     }
-    if let Some(string) = string(raw) {
+    if let Some(string) = raw.text() {
         assert_eq!(value.as_ref().and_then(Value::as_str), Some(string.as_ref()));
         let mut written = Vec::new();
-        push_text(&mut written, &string);
+        Object::push_text(&mut written, &string);
         assert_eq!(written, serde_json::to_vec(string.as_ref()).unwrap());
         return "a text".to_owned();
     }

@@ -1,9 +1,10 @@
 //! The lists of a server, parsed in one pass.
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::Config,
+    Kind,
+    catalog::{Catalog, Lists, Source},
 };
+use mcp_sieve_gateway::config::Config;
 use serde_json::value::RawValue;
 
 use super::{sample, text};
@@ -61,10 +62,10 @@ fn holds(bytes: &[u8]) -> String {
     };
     let listed = Kind::ALL.map(|kind| lists.primitives(kind).len());
     let config = Config::parse(RULES).unwrap();
-    let catalog = Catalog::compile(&[Source { server: "s", lists }], &config.assignments);
+    let catalog = Catalog::compile(&[Source { server: "s", lists }], &config.engine.assignments);
     // Owned lists, which are rewritten in place, compile to the same catalog; so does a snapshot of it.
     let taken = Source { server: "s", lists: Lists::take(source.clone()).unwrap() };
-    let taken = Catalog::keep(taken, &config.assignments);
+    let taken = Catalog::keep(taken, &config.engine.assignments);
     assert_eq!(taken.hash(), catalog.hash());
     assert_eq!(Catalog::restore(taken.snapshot()).unwrap().snapshot(), catalog.snapshot());
     let kept = Kind::ALL.map(|kind| kept(&catalog, kind));

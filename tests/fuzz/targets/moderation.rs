@@ -1,6 +1,6 @@
 //! Texts with phrases that policies flag, spelled to evade a list.
 
-use mcp_sieve::middleware::moderation;
+use mcp_sieve_redact::moderation::Policies;
 
 use super::text;
 use crate::{corpus, target::Target};
@@ -32,15 +32,15 @@ fn seeds() -> Vec<Vec<u8>> {
 }
 
 fn holds(bytes: &[u8]) -> String {
-    let text = text(bytes);
-    let all = moderation::flags(&text, moderation::policies());
+    let (text, known) = (text(bytes), Policies::default());
+    let all = known.flags(&text, &known.names());
     for flag in &all {
         assert!(flag.start < flag.end && text.get(flag.start..flag.end).is_some(), "{flag:?}");
     }
     // A policy flags the same alone as together with others.
-    for policy in moderation::policies() {
-        let alone = moderation::flags(&text, &[policy]);
-        assert!(alone.iter().eq(all.iter().filter(|flag| flag.policy == *policy)));
+    for policy in known.names() {
+        let alone = known.flags(&text, &[policy]);
+        assert!(alone.iter().eq(all.iter().filter(|flag| flag.policy == policy)));
     }
     all.first().map_or_else(|| "nothing".to_owned(), |flag| flag.policy.clone())
 }

@@ -1,9 +1,6 @@
 //! The filter in a URL's query.
 
-use mcp_sieve::{
-    concern::MAX_VALUES,
-    filter::{Filter, MAX_UNKNOWN, ParsedFilter},
-};
+use mcp_sieve::{Filter, concern::Configuration, filter::ParsedFilter};
 
 use super::{sample, text};
 use crate::{corpus, refusal, target::Target};
@@ -51,8 +48,11 @@ fn holds(bytes: &[u8]) -> String {
     let source = text(bytes);
     match Filter::from_query(&source) {
         Ok(ParsedFilter { filter, ignored, .. }) => {
-            assert!(ignored.len() <= MAX_UNKNOWN);
-            assert!(filter.groups.len() <= MAX_VALUES && filter.tags.len() <= MAX_VALUES);
+            assert!(ignored.len() <= Filter::MAX_UNKNOWN);
+            assert!(
+                filter.groups.len() <= Configuration::MAX_VALUES
+                    && filter.tags.len() <= Configuration::MAX_VALUES
+            );
             let canonical = String::from_utf8(filter.canonical()).unwrap();
             let again = Filter::parse(&canonical).expect("a query asks for nothing that JSON cannot").filter;
             assert_eq!(again.hash(), filter.hash());

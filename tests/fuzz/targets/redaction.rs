@@ -1,9 +1,6 @@
 //! Texts with personal data, and with words that look like placeholders.
 
-use mcp_sieve::middleware::{
-    pii::Scanner,
-    scan::{Kind, Kinds, PlaceholderMap, Redactor, Restorer, Scan},
-};
+use mcp_sieve_redact::{Kind, Kinds, PlaceholderMap, Redactor, Restorer, Scan, pii::Scanner};
 
 use super::text;
 use crate::{corpus, target::Target};

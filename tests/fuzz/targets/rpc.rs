@@ -44,7 +44,7 @@ pub fn several(responses: &[&Value], ids: &[Value]) -> String {
 pub fn asked(request: &Request<Vec<u8>>) -> (bool, Vec<Value>) {
     let source = std::str::from_utf8(request.body()).ok().filter(|_| request.method() == Method::POST);
     let Some(message) = source.and_then(|source| Raw::parse(source).ok()) else { return (false, Vec::new()) };
-    match json::elements(message) {
+    match message.elements() {
         Some(messages) => (true, messages.into_iter().filter_map(id).collect()),
         None => (false, id(message).into_iter().collect()),
     }
@@ -53,9 +53,9 @@ pub fn asked(request: &Request<Vec<u8>>) -> (bool, Vec<Value>) {
 /// Returns the id of a message that is a request. Its other members may hold numbers that a `Value` cannot.
 fn id(message: Raw<'_>) -> Option<Value> {
     let members = Members::read(message)?;
-    let text = |key: &str| members.get(key).and_then(json::text);
+    let text = |key: &str| members.get(key).and_then(json::Raw::text);
     let id: Value = serde_json::from_str(members.get("id")?.get()).ok()?;
-    let params = members.get("params").is_none_or(json::is_object);
+    let params = members.get("params").is_none_or(json::Raw::is_object);
     let request = text("jsonrpc")? == "2.0" && text("method").is_some() && params;
     (request && (id.is_string() || id.is_i64())).then_some(id)
 }

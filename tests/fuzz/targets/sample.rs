@@ -3,12 +3,13 @@
 use std::sync::LazyLock;
 
 use mcp_sieve::{
-    catalog::{Bitset, Catalog, Kind, Lists, Source},
-    config::Config,
+    Filter, Kind,
+    catalog::{Bitset, Catalog, Lists, Source},
     expr::NoCaller,
-    filter::{Filter, Narrowing, Selection, SettledFilter},
+    filter::{Narrowing, Selection, SettledFilter},
     policy::{Guarded, View},
 };
+use mcp_sieve_gateway::config::Config;
 use serde_json::{Value, json};
 
 /// Returns the lists and the configuration of an entry of `worlds.json`.
@@ -22,8 +23,8 @@ static OFFICE: LazyLock<(Config, Guarded)> = LazyLock::new(|| {
     let (lists, config) = world("office");
     let config = Config::parse(&config.to_string()).unwrap();
     let source = Source { server: "office", lists: Lists::read(&lists).unwrap() };
-    let catalog = Catalog::compile(&[source], &config.assignments);
-    let guarded = Guarded::new(catalog, config.policies.clone());
+    let catalog = Catalog::compile(&[source], &config.engine.assignments);
+    let guarded = Guarded::new(catalog, config.engine.policies.clone());
     (config, guarded)
 });
 
@@ -32,7 +33,7 @@ pub fn narrowed(filter: &Filter) -> String {
     let (config, guarded) = &*OFFICE;
     let view = guarded.view(&NoCaller);
     let Ok(SettledFilter { narrowing, .. }) =
-        filter.clone().settle(&view, &config.concerns, config.on_invalid_concern, Vec::new())
+        filter.clone().settle(&view, &config.engine.concerns, config.engine.on_invalid_concern, Vec::new())
     else {
         return "settles to nothing".to_owned();
     };

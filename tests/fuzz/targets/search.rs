@@ -3,10 +3,11 @@
 use std::sync::LazyLock;
 
 use mcp_sieve::{
-    catalog::{Assignments, Bitset, Catalog, Kind, Lists, Source},
-    filter::{Filter, Narrowing, Selection},
+    Filter, Kind,
+    catalog::{Assignments, Bitset, Catalog, Lists, Source},
+    filter::{Narrowing, Selection},
     policy::View,
-    rank::{Hit, Index, MAX_QUERY, Scratch},
+    rank::{Hit, Index, Scratch},
 };
 use serde_json::Value;
 
@@ -67,7 +68,7 @@ fn holds(bytes: &[u8]) -> String {
     assert_eq!(hits.len(), all.iter().filter(inside).count().min(limit));
 
     let best = all.first().map_or(0, |hit| hit.score / 100);
-    if query.len() <= MAX_QUERY {
+    if query.len() <= Index::MAX_QUERY {
         let filter = Filter { query: Some(query), ..Filter::default() };
         let mut selection = Selection::default();
         let narrowing = Narrowing::new(&*VIEW, &filter);

@@ -1,9 +1,6 @@
 //! Texts with tokens, keys and passwords.
 
-use mcp_sieve::middleware::{
-    scan::{PlaceholderMap, Redactor, Restorer},
-    secrets::Secrets,
-};
+use mcp_sieve_redact::{PlaceholderMap, Redactor, Restorer, secrets::Secrets};
 
 use super::text;
 use crate::{corpus, target::Target};

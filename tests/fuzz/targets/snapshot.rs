@@ -1,11 +1,11 @@
 //! Snapshots of a catalog with arbitrary tables and a valid checksum: nothing may panic.
 
 use mcp_sieve::{
-    catalog::{Bitset, Catalog, Kind, Lists, Source},
-    config::Config,
-    digest::checksum,
-    filter::{Fields, write_page},
+    Digest, Kind,
+    catalog::{Bitset, Catalog, Lists, Source},
+    filter::Fields,
 };
+use mcp_sieve_gateway::config::Config;
 
 use super::sample;
 use crate::target::Target;
@@ -27,7 +27,7 @@ fn seeds() -> Vec<Vec<u8>> {
         .iter()
         .map(|lists| {
             let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
-            Catalog::compile(&[source], &rules.as_ref().unwrap().assignments).snapshot_under("{}")
+            Catalog::compile(&[source], &rules.as_ref().unwrap().engine.assignments).snapshot_under("{}")
         })
         .collect()
 }
@@ -35,7 +35,7 @@ fn seeds() -> Vec<Vec<u8>> {
 fn holds(bytes: &[u8]) -> String {
     let mut bytes = bytes.to_vec();
     if let Some(checked) = bytes.get(SUM.end..) {
-        let sum = checksum(checked).to_le_bytes();
+        let sum = Digest::checksum(checked).to_le_bytes();
         bytes[SUM].copy_from_slice(&sum);
     }
     let (catalog, config) = match Catalog::restore_under(bytes) {
@@ -50,7 +50,7 @@ fn holds(bytes: &[u8]) -> String {
         let kind_index = catalog.kind_index(kind);
         let all = Bitset::all(kind_index.len());
         let mut page = Vec::new();
-        assert_eq!(write_page(kind_index, &all, &Fields::default(), 0, usize::MAX, &mut page), None);
+        assert_eq!(Fields::write_page(kind_index, &all, &Fields::default(), 0, usize::MAX, &mut page), None);
         for at in 0..kind_index.len() {
             let primitive = catalog.primitive(kind, at).unwrap();
             _ = (

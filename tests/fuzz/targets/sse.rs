@@ -1,6 +1,6 @@
 //! Event streams of an upstream server: parsed as the standard requires, wherever the chunks end.
 
-use mcp_sieve::mcp::upstream::sse::{Frame, Parser, TooLarge};
+use mcp_sieve_gateway::upstream::sse::{Frame, Parser, TooLarge};
 
 use crate::target::Target;
 

@@ -3,10 +3,11 @@
 use std::sync::LazyLock;
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
-    filter::Cursor,
+    Kind,
+    catalog::{Catalog, Lists, Source},
     seal::Key,
 };
+use mcp_sieve_gateway::server::Cursor;
 
 use super::text;
 use crate::target::Target;

@@ -1,14 +1,14 @@
 //! Properties of every expression that parses.
 
 use mcp_sieve::{
-    expr::{Expr, Field, MAX_SOURCE, Subject},
+    expr::{Expr, Field, Subject},
     json::Raw,
 };
 
 /// Asserts that both forms of a tree parse again, and that its meaning follows from its parts.
 pub fn holds(tree: &Expr) -> String {
     let (text, json) = (tree.to_string(), String::from_utf8(tree.json()).unwrap());
-    assert!(text.len() <= MAX_SOURCE);
+    assert!(text.len() <= Expr::MAX_SOURCE);
     assert_eq!(text.parse().as_ref(), Ok(tree), "{text}");
     assert_eq!(Raw::parse(&json).and_then(Expr::from_json).as_ref(), Ok(tree), "{json}");
     // The values of the terms, so that comparisons find equal ones.

@@ -2,10 +2,13 @@
 
 use futures_util::StreamExt;
 use http::HeaderMap;
-use mcp_sieve::{
+use mcp_sieve::json::{self, Members, Raw};
+use mcp_sieve_gateway::server::ReadObject;
+use mcp_sieve_gateway::{
     config,
-    json::{self, Members, Raw, ReadObject},
-    mcp::{Answer, Call, Caller, Event, Revision, RpcError, StreamItem, upstream::Upstream},
+    error::RpcError,
+    host::{Answer, Call, Caller, Event, Revision, StreamItem},
+    upstream::Upstream,
 };
 use serde_json::{Value, json};
 
@@ -155,8 +158,8 @@ fn asked(era: &str, bytes: &[u8]) -> String {
 /// Returns whether a message is a notification. It may hold numbers that a `Value` cannot.
 fn is_notification(message: &[u8]) -> bool {
     let members = std::str::from_utf8(message).ok().and_then(Members::parse);
-    let id = |members: &Members<'_>| members.get("id").is_none_or(json::is_null);
-    members.is_some_and(|members| members.get("method").and_then(json::text).is_some() && id(&members))
+    let id = |members: &Members<'_>| members.get("id").is_none_or(json::Raw::is_null);
+    members.is_some_and(|members| members.get("method").and_then(json::Raw::text).is_some() && id(&members))
 }
 
 fn result_of(result: &[u8]) -> String {

@@ -8,11 +8,17 @@ use std::{
 };
 
 use mcp_sieve::{
-    catalog::{Kind, Lists, Source},
-    config::Config,
-    mcp::{Backend, Listeners, RankerState, Status, SuspendedCalls, UpstreamState, upstream::Introduction},
+    Kind,
+    catalog::{Lists, Source},
     policy::Predicate,
     seal::Key,
+};
+use mcp_sieve_gateway::{
+    config::Config,
+    host::RankerState,
+    session::SuspendedCalls,
+    streams::Listeners,
+    upstream::{Backend, Introduction, Status, UpstreamState},
 };
 use serde_json::{Map, Value};
 
@@ -59,7 +65,7 @@ impl World {
     pub fn judged(name: &str, predicate: impl Predicate + 'static) -> Self {
         let world = read_fixture(name);
         let mut config = Config::parse(&Value::Object(world.config.clone()).to_string()).unwrap();
-        config.predicates.add(predicate);
+        config.engine.predicates.add(predicate);
         Self::under(config, world)
     }
 

@@ -4,12 +4,15 @@ use std::{rc::Rc, sync::Arc, task::Waker};
 
 use futures_util::future::{self, LocalBoxFuture};
 use mcp_sieve::{
-    catalog::{Kind, Lists, Source, template_matches},
+    Kind,
+    catalog::{Lists, ResourceUri, Source},
+};
+use mcp_sieve_gateway::{
     config::Config,
-    mcp::{
-        Backend, Caller, Change, RpcError, ServerDeclarations,
-        upstream::{Declarations, Facet},
-    },
+    error::RpcError,
+    host::Caller,
+    streams::Change,
+    upstream::{Backend, Declarations, Facet, ServerDeclarations},
 };
 use serde_json::Value;
 
@@ -94,7 +97,7 @@ impl World {
     /// Returns whether the upstream server can read a URI.
     pub(super) fn knows(&self, uri: &str) -> bool {
         self.known.iter().any(|(kind, id)| match kind {
-            Kind::Template => template_matches(id, uri),
+            Kind::Template => ResourceUri::matches_template(id, uri),
             _ => id == uri,
         })
     }

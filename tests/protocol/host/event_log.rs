@@ -2,7 +2,10 @@
 
 use std::cell::RefCell;
 
-use mcp_sieve::mcp::{EventLog, LoggedEvent, MAX_READ, RpcError};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    session::{EventLog, LoggedEvent, MAX_READ},
+};
 
 /// The events of a session in a list; the number of an event is its position, counted from 1.
 #[derive(Default)]

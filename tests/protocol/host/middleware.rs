@@ -2,10 +2,9 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use mcp_sieve::{
-    error::Error,
-    json::Raw,
-    mcp::{AuditSink, FunctionRun, Operation},
+use mcp_sieve::{Error, json::Raw};
+use mcp_sieve_gateway::{
+    audit::{AuditSink, FunctionRun, Operation},
     middleware::{self, Content, Environment, Function, Outcome},
 };
 use serde_json::Value;

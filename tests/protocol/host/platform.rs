@@ -7,15 +7,20 @@ use futures_util::{
     future::{self, LocalBoxFuture},
     stream::LocalBoxStream,
 };
-use mcp_sieve::{
+use mcp_sieve::seal::Key;
+use mcp_sieve_gateway::{
+    audit::{AllowedCall, Operation},
     discovery::Candidate,
-    mcp::{
-        AllowedCall, Answer, Backend, Backends, Call, Caller, Change, Freshness, Host, MiddlewareRuntime,
-        Observer, Operation, RankerState, RpcError, Secrets, Session, SessionStreams, Sessions,
-        SubscriptionFilter, SuspendedCalls, TaskStore,
+    error::RpcError,
+    host::{
+        Answer, Backends, Call, Caller, Freshness, Host, MiddlewareRuntime, Observer, RankerState, Secrets,
+        Sessions,
     },
     middleware::Registry,
-    seal::Key,
+    session::{Session, SessionStreams, SuspendedCalls},
+    streams::{Change, SubscriptionFilter},
+    tasks::TaskStore,
+    upstream::Backend,
 };
 use serde_json::{Map, Value};
 
@@ -26,7 +31,7 @@ use super::{
 };
 use crate::{store::Shared, upstream_server, upstream_skills};
 
-impl mcp_sieve::mcp::Clock for World {
+impl mcp_sieve_gateway::host::Clock for World {
     fn now(&self) -> u64 {
         self.clock.get()
     }

@@ -11,7 +11,10 @@ use std::{
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use http::{Request, Response};
-use mcp_sieve::mcp::{Body, Inbound, RpcError};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    server::{self, Body, Inbound},
+};
 use serde_json::{Map, Value};
 
 use super::world::World;
@@ -23,7 +26,7 @@ impl World {
         claims: Result<Option<&Map<String, Value>>, RpcError>,
         request: &Request<Vec<u8>>,
     ) -> Response<Body> {
-        mcp_sieve::mcp::handle(&self.config, self, claims, &Inbound::read(request)).await
+        server::handle(&self.config, self, claims, &Inbound::read(request)).await
     }
 
     /// Runs a future to its end, together with spawned work.

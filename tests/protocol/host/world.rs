@@ -9,15 +9,16 @@ use std::{
 };
 
 use futures_util::future::LocalBoxFuture;
-use mcp_sieve::{
-    catalog::Kind,
+use mcp_sieve::{Kind, seal::Key};
+use mcp_sieve_gateway::{
+    audit::{AllowedCall, Operation},
     config::Config,
     discovery::Candidate,
-    mcp::{
-        AllowedCall, Backend, Caller, Freshness, Listeners, Operation, RankerState, RpcError, Session,
-        SessionStreams, SuspendedCalls,
-    },
-    seal::Key,
+    error::RpcError,
+    host::{Caller, Freshness, RankerState},
+    session::{Session, SessionStreams, SuspendedCalls},
+    streams::Listeners,
+    upstream::Backend,
 };
 use serde_json::{Map, Value};
 

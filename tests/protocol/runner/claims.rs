@@ -4,9 +4,10 @@ use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 use futures_util::{FutureExt, StreamExt};
 use http::HeaderMap;
-use mcp_sieve::{
-    mcp::{self, Answer, Call, Revision, local},
-    seal::Key,
+use mcp_sieve::seal::Key;
+use mcp_sieve_gateway::{
+    host::{Answer, Call, Revision},
+    local,
 };
 use serde_json::json;
 
@@ -23,9 +24,9 @@ fn a_server_sees_the_claims_of_the_callers_token() {
     }));
     let (key, headers) = (Key::new(b"a key").unwrap(), HeaderMap::new());
     for claims in [Some(alice()), None] {
-        let caller = mcp::Caller {
+        let caller = mcp_sieve_gateway::host::Caller {
             claims: claims.as_ref().map(Cow::Borrowed),
-            ..mcp::Caller::new(&headers, Revision::V2026_07_28, "tools/call")
+            ..mcp_sieve_gateway::host::Caller::new(&headers, Revision::V2026_07_28, "tools/call")
         };
         let call = Call {
             method: "tools/call",

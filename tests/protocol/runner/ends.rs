@@ -6,12 +6,12 @@ use std::{
 };
 
 use futures_util::{FutureExt, future};
-use mcp_sieve::{
-    mcp::{
-        RpcError, TaskQueue,
-        local::{Continue, Input, Reply},
-    },
-    task::{Event, Refusal, TaskState},
+use mcp_sieve::task::TaskState;
+use mcp_sieve_gateway::tasks::{Event, Refusal};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    local::{Continue, Input, Reply},
+    tasks::TaskQueue,
 };
 use serde_json::json;
 

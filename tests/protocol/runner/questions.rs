@@ -2,10 +2,9 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use mcp_sieve::{
-    mcp::local::{Input, Reply},
-    task::{Event, MAX_QUESTIONS, TaskState},
-};
+use mcp_sieve::task::TaskState;
+use mcp_sieve_gateway::local::{Input, Reply};
+use mcp_sieve_gateway::tasks::{Event, MAX_QUESTIONS};
 use serde_json::{Value, json};
 
 use super::server::{advance, at_once, outcome, question, reason, result, run, store};

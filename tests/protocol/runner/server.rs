@@ -6,12 +6,12 @@ use futures_util::{
     FutureExt,
     future::{self, LocalBoxFuture},
 };
-use mcp_sieve::{
-    mcp::{
-        RpcError, TaskRunner, TaskStep, TaskWork,
-        local::{LocalRequest, LocalServer, Reply},
-    },
-    task::{Task, TaskState},
+use mcp_sieve::task::TaskState;
+use mcp_sieve_gateway::tasks::Task;
+use mcp_sieve_gateway::{
+    error::RpcError,
+    local::{LocalRequest, LocalServer, Reply},
+    tasks::{TaskRunner, TaskStep, TaskWork},
 };
 use serde_json::{Map, Value, json};
 

@@ -6,12 +6,11 @@ use std::{
 };
 
 use futures_util::{FutureExt, future};
-use mcp_sieve::{
-    mcp::{
-        MAX_TTL_MS, RpcError,
-        local::{Continue, Input, LocalRequest, LocalServer, Progress, Reply, TaskPlan},
-    },
-    task::TaskState,
+use mcp_sieve::task::TaskState;
+use mcp_sieve_gateway::{
+    error::RpcError,
+    local::{Continue, Input, LocalRequest, LocalServer, Progress, Reply, TaskPlan},
+    tasks::MAX_TTL_MS,
 };
 use serde_json::json;
 

@@ -45,7 +45,7 @@ impl<'a> Caller<'a> {
         Self { world, token, session: None, member: false }
     }
 
-    pub fn open(&self, method: &str, params: Value) -> mcp_sieve::mcp::Body {
+    pub fn open(&self, method: &str, params: Value) -> mcp_sieve_gateway::server::Body {
         let mut sent = match &self.session {
             Some(session) => {
                 let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});

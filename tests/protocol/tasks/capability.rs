@@ -74,8 +74,8 @@ fn what_is_served_is_what_is_advertised() {
     assert_eq!(capabilities["extensions"]["dev.mcpsieve/tasks"]["method"], "dev.mcpsieve/tasks/query");
 }
 
-/// T-5: each criterion is declared, or missing or `false`, by itself, and is applied exactly if it is declared. T-6: one
-/// that is not declared is ignored and reported, and the others still apply.
+/// T-5: each criterion is declared, or missing or `false`, by itself, and is applied exactly if it is declared. T-6:
+/// one that is not declared is ignored and reported, and the others still apply.
 #[test]
 fn each_criterion_is_supported_by_itself() {
     const BEGIN: &str = "2027-01-15T08:00:00Z";
@@ -162,8 +162,8 @@ fn each_criterion_is_supported_by_itself() {
     }
 }
 
-/// T-32: of several methods, those that the capability does not list select nothing and are reported. The applied filter
-/// has them, like an unknown status: without them it would select every task.
+/// T-32: of several methods, those that the capability does not list select nothing and are reported. The applied
+/// filter has them, like an unknown status: without them it would select every task.
 #[test]
 fn the_capability_limits_the_methods_of_a_filter() {
     let (world, _) = world("tasks");

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use mcp_sieve::{mcp::TaskStore, task::Event};
+use mcp_sieve_gateway::tasks::Event;
+use mcp_sieve_gateway::tasks::TaskStore;
 use serde_json::json;
 
 use crate::{host::World, store::Store};

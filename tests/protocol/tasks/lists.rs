@@ -1,7 +1,8 @@
 //! Filters and pages of lists.
 
 use http::Method;
-use mcp_sieve::{mcp::MAX_LOOKED, task::Task};
+use mcp_sieve_gateway::tasks::MAX_LOOKED;
+use mcp_sieve_gateway::tasks::Task;
 use serde_json::{Value, json};
 
 use super::{
@@ -138,8 +139,8 @@ fn pages_without_a_session_belong_together_too() {
 }
 
 /// C-55: concerns are declared at initialization, and both lists are filtered by the session's concerns, with values
-/// from an internal mapping (`plain`) and from `_meta.concerns` (`report`, `import`). C-43: `tasks/list` as well. C-17: an
-/// update applies to both lists at once.
+/// from an internal mapping (`plain`) and from `_meta.concerns` (`report`, `import`). C-43: `tasks/list` as well. C-17:
+/// an update applies to both lists at once.
 #[test]
 fn a_session_filters_tools_and_tasks_by_its_concerns() {
     let (world, _) = world("concern-tasks");

@@ -1,6 +1,6 @@
 //! The polling of upstream tasks.
 
-use mcp_sieve::mcp::PollTurns;
+use mcp_sieve_gateway::tasks::PollTurns;
 use serde_json::json;
 
 use super::{

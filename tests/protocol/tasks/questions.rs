@@ -1,7 +1,7 @@
 //! Questions of tasks to their clients.
 
 use http::Method;
-use mcp_sieve::task::{Event, Refusal};
+use mcp_sieve_gateway::tasks::{Event, Refusal};
 use serde_json::json;
 
 use super::{

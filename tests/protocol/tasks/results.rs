@@ -1,6 +1,6 @@
 //! Calls that become tasks, and their ends.
 
-use mcp_sieve::task::{Event, Refusal};
+use mcp_sieve_gateway::tasks::{Event, Refusal};
 use serde_json::{Value, json};
 
 use super::{

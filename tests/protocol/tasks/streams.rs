@@ -1,4 +1,4 @@
-//! Messages on streams.
+//! Helpers that read the messages of task streams and respond to them.
 
 use http::Method;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Tasks of upstream servers.
 
-use mcp_sieve::task::MAX_QUESTIONS;
+use mcp_sieve_gateway::tasks::MAX_QUESTIONS;
 use serde_json::{Value, json};
 
 use super::{

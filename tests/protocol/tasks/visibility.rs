@@ -1,6 +1,6 @@
 //! Callers that may see a task.
 
-use mcp_sieve::task::Event;
+use mcp_sieve_gateway::tasks::Event;
 use serde_json::{Value, json};
 
 use super::{

@@ -1,12 +1,10 @@
 //! Servers that are down, refuse or list something unusable.
 
 use futures_util::future;
-use mcp_sieve::{
-    config::{self},
-    mcp::{
-        Freshness, MAX_FIRST_PAUSE_MS,
-        upstream::{Fetch, pause},
-    },
+use mcp_sieve_gateway::{
+    config,
+    host::Freshness,
+    upstream::{Fetch, MAX_FIRST_PAUSE_MS, pause},
 };
 use serde_json::json;
 

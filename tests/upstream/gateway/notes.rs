@@ -1,9 +1,6 @@
 //! The notes for the operator about lists that changed.
 
-use mcp_sieve::{
-    Config,
-    mcp::{Freshness, upstream::Fetch},
-};
+use mcp_sieve_gateway::{Config, host::Freshness, upstream::Fetch};
 use serde_json::{Value, json};
 
 use super::servers::{Servers, behind, config, gateway, refreshed, serve};
@@ -39,8 +36,11 @@ fn what_a_server_changed_is_logged_under_its_name() {
     lists(&servers, "b", "", json!([tool("x", "B.")]));
     let (net, upstreams) = (servers.net(), [behind("a"), behind("b")]);
     let mut config = config(&upstreams);
-    config.assignments.rules =
-        Config::parse(r#"{"rules": [{"match": "name:hid*", "hide": true}]}"#).unwrap().assignments.rules;
+    config.engine.assignments.rules = Config::parse(r#"{"rules": [{"match": "name:hid*", "hide": true}]}"#)
+        .unwrap()
+        .engine
+        .assignments
+        .rules;
     net.run(async {
         let gateway = gateway(&upstreams);
         let notes = async || refreshed(&gateway, &net, &config).await.notes;

@@ -3,13 +3,11 @@
 use std::cell::RefCell;
 
 use futures_util::future;
-use mcp_sieve::{
-    catalog::Kind,
-    config::{self},
-    mcp::{
-        Backend, Freshness, SETTLE_MS,
-        upstream::{FIRST_PAUSE_MS, Fetch, MAX_PAUSE_MS},
-    },
+use mcp_sieve::Kind;
+use mcp_sieve_gateway::{
+    config,
+    host::Freshness,
+    upstream::{Backend, FIRST_PAUSE_MS, Fetch, MAX_PAUSE_MS, SETTLE_MS},
 };
 use serde_json::json;
 

@@ -1,9 +1,12 @@
 //! Resources that no list mentions, and subscriptions to them.
 
 use futures_util::StreamExt;
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config::{self, Config},
-    mcp::{Change, Freshness, Gateway, RpcError, SubscriptionFilter},
+    error::RpcError,
+    host::Freshness,
+    streams::{Change, SubscriptionFilter},
+    upstream::Gateway,
 };
 use serde_json::{Value, json};
 

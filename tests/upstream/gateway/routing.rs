@@ -1,8 +1,9 @@
 //! One catalog of several servers, and calls to the right one.
 
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config::{self, Config},
-    mcp::{Freshness, ROUTE_MS, upstream::Fetch},
+    host::{Freshness, ROUTE_MS},
+    upstream::Fetch,
 };
 use serde_json::json;
 

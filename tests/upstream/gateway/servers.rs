@@ -4,14 +4,13 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use futures_util::{FutureExt, future};
 use http::HeaderMap;
-use mcp_sieve::{
-    catalog::Kind,
+use mcp_sieve::{Kind, json::Raw};
+use mcp_sieve_gateway::server::ReadObject;
+use mcp_sieve_gateway::{
     config::{self, Config},
-    json::{Raw, ReadObject},
-    mcp::{
-        Answer, Backend, Call, Caller, Freshness, Gateway, Revision, RpcError, Served, UpstreamState,
-        upstream::Fetch,
-    },
+    error::RpcError,
+    host::{Answer, Call, Caller, Freshness, Revision},
+    upstream::{Backend, Fetch, Gateway, Served, UpstreamState},
 };
 use serde_json::{Value, json};
 

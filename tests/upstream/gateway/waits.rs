@@ -1,9 +1,10 @@
 //! Servers that are slow.
 
 use futures_util::future;
-use mcp_sieve::{
-    config::{self},
-    mcp::{Freshness, ROUTE_MS, upstream::Fetch},
+use mcp_sieve_gateway::{
+    config,
+    host::{Freshness, ROUTE_MS},
+    upstream::Fetch,
 };
 use serde_json::json;
 

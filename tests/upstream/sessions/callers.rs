@@ -4,12 +4,11 @@ use std::cell::Cell;
 
 use futures_util::future::join_all;
 use http::HeaderValue;
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config,
-    mcp::{
-        Answer, Level,
-        upstream::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS, Upstream},
-    },
+    host::Answer,
+    local::Level,
+    upstream::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS, Upstream},
 };
 use serde_json::json;
 

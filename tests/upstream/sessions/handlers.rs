@@ -2,12 +2,10 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config,
-    mcp::{
-        Freshness, Gateway,
-        upstream::{MAX_FAILURES, Upstream},
-    },
+    host::Freshness,
+    upstream::{Gateway, MAX_FAILURES, Upstream},
 };
 use serde_json::json;
 

@@ -3,12 +3,10 @@
 use std::{cell::Cell, rc::Rc};
 
 use futures_util::future::join_all;
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config,
-    mcp::{
-        Answer,
-        upstream::{Fetch, MAX_FAILURES, Upstream},
-    },
+    host::Answer,
+    upstream::{Fetch, MAX_FAILURES, Upstream},
 };
 use serde_json::json;
 

@@ -3,9 +3,13 @@
 use std::{borrow::Cow, cell::Cell};
 
 use http::{HeaderMap, HeaderName, HeaderValue};
-use mcp_sieve::{
-    json::{Raw, ReadObject},
-    mcp::{Answer, Call, Caller, Level, Revision, RpcError, upstream::Upstream},
+use mcp_sieve::json::Raw;
+use mcp_sieve_gateway::server::ReadObject;
+use mcp_sieve_gateway::{
+    error::RpcError,
+    host::{Answer, Call, Caller, Revision},
+    local::Level,
+    upstream::Upstream,
 };
 use serde_json::{Map, Value, json};
 

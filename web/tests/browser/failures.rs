@@ -1,4 +1,4 @@
-//! What the crate throws.
+//! Errors that the crate throws: code, path and position.
 
 use js_sys::Error;
 use serde_json::json;

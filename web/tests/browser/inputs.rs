@@ -1,4 +1,4 @@
-//! What a page may pass: objects and texts, with members that are `undefined`, too deep, or no JSON at all.
+//! Inputs from JavaScript: objects and texts, `undefined` members, cycles, and values that are not JSON.
 
 use js_sys::{Array, Function, Object, Reflect, Set, Uint8Array};
 use serde_json::json;

@@ -1,3 +1,3 @@
-//! The Worker as it is deployed: all of `sieve-worker`.
+//! The deployed Worker: links the crate `sieve-worker` without additions.
 
 use sieve_worker as _;

@@ -1,3 +1,5 @@
+//! Fetches the authorization server's keys, caches them in KV, and verifies signatures with them.
+
 use std::time::Duration;
 
 use futures_util::{
@@ -5,12 +7,10 @@ use futures_util::{
     future::{Either, select},
 };
 use http::{Request, StatusCode, header};
-use mcp_sieve::{
+use mcp_sieve_gateway::{
+    auth::{FetchedKeys, Jwk, KeyProvider, MAX_JWKS, Token},
     config::KeySource,
-    mcp::{
-        auth::{FetchedKeys, Jwk, KeyProvider, MAX_JWKS, Token},
-        upstream::Fetch,
-    },
+    upstream::Fetch,
 };
 use worker::{Delay, Env};
 

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap};
 
-use mcp_sieve::mcp::auth::{Algorithm, Jwk, Token};
+use mcp_sieve_gateway::auth::{Algorithm, Jwk, Token};
 use worker::{
     Result,
     js_sys::{Array, Function, JSON, Promise, Reflect, Uint8Array, global},

@@ -7,7 +7,8 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use mcp_sieve::{digest::Digest, mcp::Backend};
+use mcp_sieve::Digest;
+use mcp_sieve_gateway::upstream::Backend;
 
 /// Maximum number of cached responses. The oldest is dropped first.
 const MAX_ANSWERS: usize = 16;
@@ -202,7 +203,7 @@ fn relevant(head: &str) -> impl Iterator<Item = &str> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::{AnswerCache, CacheableRequest, IGNORED, MAX_ANSWERS, MAX_BYTES, MAX_ID, is_plain_id};
-    use mcp_sieve::{config::Config, mcp::Backend};
+    use mcp_sieve_gateway::{config::Config, upstream::Backend};
     use std::sync::Arc;
 
     const HEAD: &str = "POST https://a.example/mcp?tags=a\naccept:application/json\ncf-ray:1";

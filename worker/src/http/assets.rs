@@ -1,3 +1,5 @@
+//! Serves the files of the demo page and the package, with media types and security headers.
+
 use worker::{Env, Request, Response, Result};
 
 /// Media types of the page's files, by extension. Some file servers send all files as `application/octet-stream`, and

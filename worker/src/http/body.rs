@@ -7,7 +7,10 @@ use futures_util::{
     future::{Either, select},
 };
 use http::StatusCode;
-use mcp_sieve::mcp::{BodyReader, Lease, RpcError, content_length};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    server::{BodyReader, Lease, content_length},
+};
 use worker::{
     Delay, Method, Request,
     js_sys::{Promise, Uint8Array},

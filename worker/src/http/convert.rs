@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use mcp_sieve::mcp::{Body, RpcError};
+use mcp_sieve_gateway::{error::RpcError, server::Body};
 use worker::{Headers, Request, Response, ResponseBuilder, Result};
 
 /// Returns the headers of a request. The platform passes each byte of a value as one character.

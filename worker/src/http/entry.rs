@@ -1,4 +1,4 @@
-//! The call of `worker/entry.js` that answers a request in one crossing, where no answer waits for anything.
+//! Answers requests for `worker/entry.js` in one call from JavaScript to WebAssembly.
 
 use std::{
     future::poll_fn,
@@ -9,7 +9,7 @@ use std::{
 
 use futures_util::task::AtomicWaker;
 use http::StatusCode;
-use mcp_sieve::mcp::{Body, Endpoint};
+use mcp_sieve_gateway::server::{Body, Endpoint};
 use worker::{
     Context, Env, Result,
     js_sys::Promise,

@@ -1,3 +1,5 @@
+//! The health endpoint (`/health`): whether the configuration is valid and names a server.
+
 use worker::{Env, Method, Request, Response, Result};
 
 use crate::deployment::Deployment;

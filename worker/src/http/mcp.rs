@@ -1,10 +1,15 @@
+//! The MCP endpoint: answers requests here, or in the Durable Object of their session or call.
+
 use std::rc::Rc;
 
 use futures_util::FutureExt;
 use http::StatusCode;
-use mcp_sieve::{
+use mcp_sieve_gateway::{
+    auth,
     config::Limits,
-    mcp::{AcceptedHead, Body, Inbound, RpcError, SuspendedCalls, auth, check_host, home, plain},
+    error::RpcError,
+    server::{AcceptedHead, Body, Inbound, check_host, handle_plain_list},
+    session::{SuspendedCalls, stored_id},
 };
 use worker::{Context, Env, Request, Response, Result};
 
@@ -60,7 +65,7 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
     };
     // The body is passed on unread. The session's object repeats every check that is made here before it reads the
     // body.
-    let session = home(&deployment.key, head.headers());
+    let session = stored_id(&deployment.key, head.headers());
     if let Some((object, _)) = session.as_deref().and_then(session_id::parse) {
         let sent = async { session_object(env, object)?.fetch_with_request(request).await };
         return match sent.await {
@@ -96,7 +101,7 @@ pub(crate) async fn answer_read(
 pub(crate) async fn answer(request: Request, env: &Env, sessions: &SessionStore) -> Result<Response> {
     match Deployment::load(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
         Ok((deployment, head)) => {
-            let id = home(&deployment.key, head.headers());
+            let id = stored_id(&deployment.key, head.headers());
             let place = id.as_deref().and_then(session_id::parse).map(|(_, place)| place);
             let home = place.map(|place| sessions.home(place));
             let host = EdgeHost { home, ..EdgeHost::new(deployment, env) };
@@ -229,7 +234,10 @@ pub(crate) async fn list(
             let host = EdgeHost { context, ..EdgeHost::new(Rc::clone(&deployment), env) };
             let (claims, pass) = admit(&host, &head).await;
             let claims = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
-            rate_limit::hold(plain(&deployment.config, &host, claims, &head.map(|()| Vec::new())).await, pass)
+            rate_limit::hold(
+                handle_plain_list(&deployment.config, &host, claims, &head.map(|()| Vec::new())).await,
+                pass,
+            )
         }
         Err(failure) => failure.by_status().into_response(),
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use http::StatusCode;
-use mcp_sieve::mcp::{Operation, RpcError, auth::bearer_token, too_much, upstream::Fetch};
+use mcp_sieve_gateway::{audit::Operation, auth::bearer_token, error::RpcError, upstream::Fetch};
 use worker::{Context, Env, Request};
 
 use super::convert;
@@ -48,7 +48,7 @@ pub(crate) async fn admit(
         EdgeFetch::new(Some(Rc::clone(context))).spawn(work);
     }
     Err(match rate_limit::wrong_token(env, &headers).await {
-        Some(seconds) => too_much(seconds),
+        Some(seconds) => RpcError::too_many_requests(seconds),
         None => RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", endpoint.message),
     })
 }

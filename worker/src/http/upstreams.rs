@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use futures_util::stream;
 use http::StatusCode;
-use mcp_sieve::{
-    catalog::Kind,
-    mcp::{Backend, Backends as _, Freshness, auth::bearer_token},
+use mcp_sieve::Kind;
+use mcp_sieve_gateway::{
+    auth::bearer_token,
+    host::{Backends as _, Freshness},
+    upstream::Backend,
 };
 use serde_json::{Map, Value};
 use worker::{Context, Env, Method, Request, Response, Result};

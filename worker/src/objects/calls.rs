@@ -1,7 +1,7 @@
 //! Requests to Durable Objects, and their responses.
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::RpcError;
+use mcp_sieve_gateway::error::RpcError;
 use serde_json::Value;
 use worker::{
     Env, Method, Request, RequestInit, Response, Stub,

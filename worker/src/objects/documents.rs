@@ -3,10 +3,11 @@
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use http::StatusCode;
-use mcp_sieve::{
-    error::Error,
-    mcp::{MAX_BODY, RpcError},
+use mcp_sieve::Error;
+use mcp_sieve_gateway::{
+    error::RpcError,
     middleware::{Document, Documents, MAX_DOCUMENT, MAX_DOCUMENTS, Passage, Record, passages, rank},
+    server::MAX_BODY,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

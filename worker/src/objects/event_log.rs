@@ -2,7 +2,10 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use mcp_sieve::mcp::{EventLog, LoggedEvent, MAX_EVENTS, MAX_READ, RpcError};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    session::{EventLog, LoggedEvent, MAX_EVENTS, MAX_READ},
+};
 use worker::{SqlStorage, SqlStorageValue};
 
 use super::sql::{Database, Row, first_number, number, whole};

@@ -1,6 +1,6 @@
 //! The parameters of an operator's requests.
 
-use mcp_sieve::mcp::RpcError;
+use mcp_sieve_gateway::error::RpcError;
 use worker::Request;
 
 /// Returns the first parameter with a name.
@@ -12,8 +12,8 @@ pub(super) fn parameter(request: &Request, name: &str) -> Option<String> {
 /// Returns a parameter that is a whole number, if the request has it.
 ///
 /// # Errors
-/// What `refuse` returns, for any other value. With such a value ignored, a program that pages would read the first page
-/// again and again.
+/// What `refuse` returns, for any other value. With such a value ignored, a program that pages would read the first
+/// page again and again.
 pub(super) fn whole_number(
     request: &Request,
     name: &str,

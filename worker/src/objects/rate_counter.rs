@@ -7,9 +7,9 @@ use std::{
 };
 
 use futures_util::future::try_join;
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config::Limits,
-    mcp::{RateLimiter, Weight},
+    limits::{RateLimiter, Weight},
 };
 use serde::{Deserialize, Serialize};
 use worker::{DurableObject, Env, Request, Response, Result, State, Storage, durable_object};

@@ -8,12 +8,14 @@ use futures_util::{
     future::{AbortHandle, Abortable},
 };
 use http::{HeaderMap, Request};
-use mcp_sieve::{
+use mcp_sieve_gateway::{
+    audit::Operation,
     config::{Limits, Rate},
-    mcp::{
-        Body, Clock as _, Inbound, LEASE_MS, Observer as _, Operation, RpcError, Weight, network, principal,
-        too_much, upstream::Fetch,
-    },
+    error::RpcError,
+    host::{Clock as _, Observer as _, principal},
+    limits::{LEASE_MS, Weight, network},
+    server::{Body, Inbound},
+    upstream::Fetch,
 };
 use serde_json::{Map, Value};
 use worker::{
@@ -197,7 +199,7 @@ fn refuse<B>(
 ) -> RpcError {
     let (who, method) = (claims.and_then(principal), request.method().as_str());
     host.record(Operation::new(host.now(), who.as_deref(), method, None, "rate_limited"));
-    too_much(seconds)
+    RpcError::too_many_requests(seconds)
 }
 
 /// Returns the network address of the client; empty if the platform does not set it.

@@ -3,7 +3,7 @@
 
 use std::{cell::OnceCell, rc::Rc};
 
-use mcp_sieve::mcp::{SESSION_HEADER, SuspendedCalls};
+use mcp_sieve_gateway::{server::SESSION_HEADER, session::SuspendedCalls};
 use worker::{DurableObject, Env, Method, Request, Response, Result, State, Storage, durable_object};
 
 use super::{

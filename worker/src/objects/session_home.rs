@@ -1,6 +1,5 @@
 //! The sessions of one Durable Object: their state, events and expiry.
 
-use crate::{clock, console};
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
@@ -8,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use mcp_sieve::mcp::SessionStreams;
+use mcp_sieve_gateway::session::SessionStreams;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::{ListOptions, Result, Storage};
@@ -18,6 +17,7 @@ use super::{
     session_id::SESSIONS_PER_OBJECT,
     sql::Database,
 };
+use crate::{clock, console};
 
 /// Milliseconds after its last write at which a session expires. Its client then gets 404 and initializes again.
 const SESSION_TTL_MS: u64 = 24 * 60 * 60 * 1000;

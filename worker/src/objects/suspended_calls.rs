@@ -2,9 +2,11 @@
 //! each caller; callers whose address is unknown too share a few.
 
 use http::{HeaderMap, Request, Uri};
-use mcp_sieve::mcp::{
-    CallHome, Gateway, Inbound, Lease, SESSION_HEADER,
+use mcp_sieve_gateway::{
     auth::{open_claims, seal_claims},
+    server::{Inbound, Lease, SESSION_HEADER},
+    session::CallHome,
+    upstream::Gateway,
 };
 use serde_json::{Map, Value};
 use worker::{Method, RequestInit, Response, Result, js_sys::Uint8Array};

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { upstreamOf } from "./servers.js";
 import { Variables } from "./variables.js";
 
-/** Maximum length of a prefix, as in the engine (`src/config/upstream.rs`). */
+/** Maximum length of a prefix, as in the engine (`crates/gateway/src/config/upstream.rs`). */
 const MAX_PREFIX = 64;
 
 /**

@@ -1,4 +1,4 @@
-//! An index that is not complete yet.
+//! An index under construction.
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 mod build;
 mod draft;
 mod queries;
-mod servers;
+mod server_runs;
 mod snapshot;
 
 pub(crate) use draft::Entry;

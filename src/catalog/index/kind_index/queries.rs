@@ -1,3 +1,5 @@
+//! The read access to an index: names, JSON, servers, memberships, and facet bitsets.
+
 use std::{ops::Range, sync::Arc};
 
 use super::draft::Draft;

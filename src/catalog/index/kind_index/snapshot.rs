@@ -1,3 +1,5 @@
+//! Reads and writes an index as part of a catalog snapshot.
+
 use std::sync::Arc;
 
 use super::queries::{ConcernBitsets, KindIndex};

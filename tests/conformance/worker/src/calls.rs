@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use mcp_sieve::mcp::{
-    Change, Level, RpcError,
-    local::{LocalRequest, Reply},
+use mcp_sieve_gateway::{
+    error::RpcError,
+    local::{Level, LocalRequest, Reply},
+    streams::Change,
 };
 use serde_json::{Value, json};
 use worker::{Delay, Env};

@@ -1,3 +1,5 @@
+//! Content items for the results of the conformance server: text, image, audio and resource.
+
 use serde_json::{Value, json};
 
 /// A PNG image of one red pixel, in base64.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use mcp_sieve::mcp::{
-    RpcError,
+use mcp_sieve_gateway::{
+    error::RpcError,
     local::{Input, LocalRequest, Reply},
 };
 use serde_json::{Value, json};

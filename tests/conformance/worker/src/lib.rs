@@ -14,9 +14,10 @@ use std::{
 };
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::mcp::{
-    Change, RpcError,
+use mcp_sieve_gateway::{
+    error::RpcError,
     local::{LocalRequest, LocalServer, Reply},
+    streams::Change,
 };
 use serde_json::{Value, json};
 use worker::{Env, event};

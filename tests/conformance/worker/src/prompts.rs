@@ -1,5 +1,7 @@
-use mcp_sieve::mcp::{
-    RpcError,
+//! The prompts of the conformance server (`prompts/get`).
+
+use mcp_sieve_gateway::{
+    error::RpcError,
     local::{Input, LocalRequest, Reply},
 };
 use serde_json::{Value, json};

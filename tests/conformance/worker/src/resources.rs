@@ -1,4 +1,6 @@
-use mcp_sieve::mcp::{Era, RpcError, local::LocalRequest};
+//! The resources of the conformance server (`resources/read`).
+
+use mcp_sieve_gateway::{error::RpcError, host::Era, local::LocalRequest};
 use serde_json::{Value, json};
 
 use crate::content::PNG;

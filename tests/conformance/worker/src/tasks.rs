@@ -1,7 +1,7 @@
 //! Tools that work in steps, so that they can run as tasks.
 
-use mcp_sieve::mcp::{
-    RpcError,
+use mcp_sieve_gateway::{
+    error::RpcError,
     local::{Continue, Input, LocalRequest, Progress, Reply, TaskPlan},
 };
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
-use mcp_sieve::mcp::AllowedCall;
+//! The database table of allowed calls.
+
+use mcp_sieve_gateway::audit::AllowedCall;
 use serde::Serialize;
 use worker::{Result, SqlStorage, SqlStorageValue};
 

@@ -1,5 +1,5 @@
-//! The operator's logs: denied requests, which `GET /audit` returns, and allowed calls, which `GET /audit/calls` returns.
-//! Each is an append-only table in a Durable Object of its own, so that calls displace no denial.
+//! The operator's logs: denied requests, which `GET /audit` returns, and allowed calls, which `GET /audit/calls`
+//! returns. Each is an append-only table in a Durable Object of its own, so that calls displace no denial.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 mod calls;
@@ -8,7 +8,7 @@ mod read;
 mod table;
 mod write;
 
-use mcp_sieve::mcp::{AllowedCall, Operation};
+use mcp_sieve_gateway::audit::{AllowedCall, Operation};
 use worker::{DurableObject, Env, Method, Request, Response, Result, State, durable_object};
 
 use crate::http::convert;

@@ -1,5 +1,7 @@
+//! The page parameters of audit log requests (`after` and `limit`).
+
 use http::StatusCode;
-use mcp_sieve::mcp::RpcError;
+use mcp_sieve_gateway::error::RpcError;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use worker::{Request, SqlStorageValue};
 

@@ -1,3 +1,5 @@
+//! The operator's endpoints that return pages of the audit logs.
+
 use std::rc::Rc;
 
 use worker::{Context, Env, Method, Request, Response, Result};

@@ -1,4 +1,6 @@
-use mcp_sieve::mcp::{MAX_AUDIT_NAMES, Operation};
+//! The database table of denied requests, in which equal decisions share a line.
+
+use mcp_sieve_gateway::audit::{MAX_AUDIT_NAMES, Operation};
 use serde::Serialize;
 use worker::{Result, SqlStorage, SqlStorageValue};
 

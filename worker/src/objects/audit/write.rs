@@ -3,7 +3,7 @@
 use std::{cell::RefCell, time::Duration};
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::mcp::{AUDIT_DELAY_MS, AllowedCall, AuditBuffer, CallBuffer, Operation};
+use mcp_sieve_gateway::audit::{AUDIT_DELAY_MS, AllowedCall, AuditBuffer, CallBuffer, Operation};
 use serde::Serialize;
 use worker::{Delay, Env, Method, Result};
 

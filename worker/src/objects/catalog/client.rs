@@ -6,8 +6,10 @@ use std::{
 };
 
 use futures_util::FutureExt;
-use mcp_sieve::mcp::{
-    Backend, Clock as _, Freshness, Gateway, Observer as _, ROUTE_MS, RpcError, upstream::Fetch as _,
+use mcp_sieve_gateway::{
+    error::RpcError,
+    host::{Clock as _, Freshness, Observer as _, ROUTE_MS},
+    upstream::{Backend, Fetch as _, Gateway},
 };
 use worker::{Env, Method, Result};
 

@@ -1,10 +1,16 @@
+//! The Durable Object class that lists the upstream servers, and stores and shares the catalog.
+
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 use std::{cell::Cell, rc::Rc, time::Duration};
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use http::StatusCode;
-use mcp_sieve::mcp::{Freshness, Gateway, RpcError, Served, Survey, upstream::Listing};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    host::Freshness,
+    upstream::{Gateway, Listing, Served, Survey},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::{

@@ -5,12 +5,9 @@ use std::{
     sync::Arc,
 };
 
-use mcp_sieve::{
+use mcp_sieve_gateway::{
     config::Config,
-    mcp::{
-        Backend, Gateway, UpstreamState,
-        upstream::{Introduction, Listing},
-    },
+    upstream::{Backend, Gateway, Introduction, Listing, UpstreamState},
 };
 use worker::{Result, SqlStorage, SqlStorageValue, web_sys};
 

@@ -1,3 +1,5 @@
+//! The listeners of a deployment, and the change streams of the upstream servers.
+
 use std::{cell::RefCell, collections::BTreeSet, rc::Rc, time::Duration};
 
 use futures_channel::mpsc::{UnboundedSender, unbounded};
@@ -6,9 +8,11 @@ use futures_util::{
     future::{AbortHandle, Abortable, Either, select},
     stream::{self, LocalBoxStream},
 };
-use mcp_sieve::mcp::{
-    Backends as _, Change, Clock as _, Freshness, Listeners, RpcError, SubscriptionFilter, network,
-    relay_change, upstream_subscription,
+use mcp_sieve_gateway::{
+    error::RpcError,
+    host::{Backends as _, Clock as _, Freshness},
+    limits::network,
+    streams::{Change, Listeners, SubscriptionFilter, relay_change, upstream_subscription},
 };
 use worker::Delay;
 

@@ -9,7 +9,11 @@ use futures_util::{
     StreamExt,
     stream::{self, LocalBoxStream},
 };
-use mcp_sieve::mcp::{Caller, Change, RpcError, SubscriptionFilter};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    host::Caller,
+    streams::{Change, SubscriptionFilter},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::{

@@ -1,3 +1,5 @@
+//! The client of the task store, which sends requests to the Durable Object of each owner.
+
 use std::rc::Rc;
 
 use futures_util::{
@@ -6,9 +8,13 @@ use futures_util::{
     stream::LocalBoxStream,
 };
 use mcp_sieve::{
-    error::Error,
-    mcp::{Applied, PollTurns, RpcError, TaskStore, TaskWork},
-    task::{Event, Scan, Task, TaskState},
+    Error,
+    task::{Scan, TaskState},
+};
+use mcp_sieve_gateway::tasks::{Event, Statement, Task};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    tasks::{Applied, PollTurns, TaskStore, TaskWork},
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -84,7 +90,7 @@ impl TaskStore for EdgeTasks {
     }
 
     fn list(&self, owner: &str, scan: Scan) -> Later<Vec<Task>> {
-        let found = self.ask::<Vec<String>>(owner, TaskRequest::List(scan.sql()));
+        let found = self.ask::<Vec<String>>(owner, TaskRequest::List(Statement::for_scan(&scan)));
         async move {
             let heads = found.await?;
             // One that cannot be read does not hide the others.

@@ -14,9 +14,10 @@ mod watchers;
 use std::{cell::Cell, rc::Rc, time::Duration};
 
 use futures_util::future::try_join;
-use mcp_sieve::{
-    mcp::{Applied, RpcError, TaskQueue, TaskRunner, TaskWork},
-    task::{Event, Statement, Task},
+use mcp_sieve_gateway::tasks::{Event, Statement, Task};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    tasks::{Applied, TaskQueue, TaskRunner, TaskWork},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,9 +1,12 @@
+//! The task database of one owner: tables, limits and the queue of due work.
+
 use std::time::Duration;
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::{
-    mcp::{RpcError, TaskQueue, TaskStep, TaskWork},
-    task::{Binding, SCHEMA, Statement, Task},
+use mcp_sieve_gateway::tasks::{Binding, SCHEMA, Statement, Task};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    tasks::{TaskQueue, TaskStep, TaskWork},
 };
 use serde_json::{Map, Value, json};
 use worker::{Delay, SqlStorage, SqlStorageValue};

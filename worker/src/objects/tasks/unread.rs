@@ -1,3 +1,5 @@
+//! A queue of task changes for one watcher, with at most one entry for each task.
+
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use futures_channel::mpsc::{UnboundedSender, unbounded};

@@ -1,3 +1,5 @@
+//! The open streams on which task changes are sent.
+
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use futures_util::{
@@ -5,7 +7,8 @@ use futures_util::{
     future::{Either, select},
     stream,
 };
-use mcp_sieve::{mcp::RpcError, task::Task};
+use mcp_sieve_gateway::error::RpcError;
+use mcp_sieve_gateway::tasks::Task;
 use worker::{Delay, Response, Result};
 
 use super::{refused, unread::Unread, without_answers};

@@ -1,0 +1,22 @@
+//! The bindings for the package's command. They are in a WebAssembly module of their own, which pages do not load.
+
+mod caller;
+mod callers;
+mod configuration;
+mod deployment;
+mod explain;
+mod hashes;
+mod lint;
+mod secrets;
+mod selected;
+mod servers;
+mod snapshot;
+mod values;
+
+pub use configuration::{admits_strangers, join, locate};
+pub use hashes::{hash_of, hashes};
+pub use lint::lint;
+pub use mcp_sieve_bindings_engine::{Engine, Inbox, Judges, Picker, TaskQuery};
+pub use secrets::names_secret;
+pub use selected::{ResultPage, Selected};
+pub use snapshot::{snapshot, texts};

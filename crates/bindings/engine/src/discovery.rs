@@ -1,0 +1,126 @@
+//! The discovery tools of a compiled catalog: their definitions and their results.
+
+use mcp_sieve::{
+    Kind,
+    catalog::{Bitset, KindIndex},
+    json::{Object, Raw},
+    policy::DisclosureMode,
+};
+use mcp_sieve_bindings_value::plain;
+use mcp_sieve_gateway::discovery::{Answer, DiscoveryTool, ToolCall, Tools};
+use wasm_bindgen::prelude::*;
+
+use super::engine::Engine;
+
+#[wasm_bindgen]
+impl Engine {
+    /// Returns the tools that a host lists to its model: `{mode, tools, instructions}`.
+    ///
+    /// `slot` is the filter of the tools that can be found, `always` that of the tools among them that every mode
+    /// lists; 0 for none. The mode `auto` becomes `search` if the tools take more than `budget` tokens, and `flat`
+    /// otherwise.
+    pub fn discovery(&mut self, slot: usize, always: usize, mode: &str, budget: f64) -> JsValue {
+        let mode = DisclosureMode::named(mode).unwrap_or_default();
+        let within = self.selected(slot);
+        let mut direct = if always == 0 { Bitset::none(0) } else { self.selected(always) };
+        let (tools, catalog) = (Tools::new(self.view(), &within), self.view().catalog());
+        let mode = match mode {
+            DisclosureMode::Auto if catalog.tokens(Kind::Tool, &within).count as f64 > budget => {
+                DisclosureMode::Search
+            }
+            DisclosureMode::Auto => DisclosureMode::Flat,
+            mode => mode,
+        };
+        let own = if tools.count() == 0 { &[][..] } else { DiscoveryTool::listed_in(mode) };
+        match mode {
+            DisclosureMode::Flat => direct.clone_from(&within),
+            _ => direct.intersect(&within),
+        }
+        let kind_index = catalog.kind_index(Kind::Tool);
+        DiscoveryTool::ALL
+            .iter()
+            .filter_map(|tool| kind_index.find(tool.name()))
+            .for_each(|at| direct.remove(at));
+        let mut out = Vec::new();
+        let mut listed = Object::open(&mut out);
+        listed.text("mode", mode.name());
+        let definitions = own.iter().map(|tool| tool.definition().as_bytes());
+        let definitions = definitions.chain(direct.iter().filter_map(|at| kind_index.bytes(at)));
+        Object::push_array(listed.value("tools"), definitions, |out, tool| out.extend_from_slice(tool));
+        listed.text("instructions", &tools.instructions(mode));
+        listed.close();
+        plain(out)
+    }
+
+    /// Returns the outcome of a tool call: a `{result}`, or the call that the host must make:
+    /// `{call: {tool, server, name, arguments}}`.
+    ///
+    /// `tool` is a discovery tool or a tool that can be found. `scores` are a ranker's scores for the query of a
+    /// search, one for each name of the slot.
+    pub fn discover(
+        &mut self,
+        slot: usize,
+        tool: &str,
+        arguments: &str,
+        scores: Option<Vec<f32>>,
+    ) -> JsValue {
+        let within = self.selected(slot);
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        match outcome(Tools::new(self.view(), &within).scored(scores.as_deref()), tool, arguments) {
+            Ok((at, arguments)) => {
+                let mut call = Object::open(object.value("call"));
+                push_call(self.view().catalog().kind_index(Kind::Tool), at, &mut call);
+                call.raw("arguments", arguments.as_deref().unwrap_or("{}").as_bytes());
+                call.close();
+            }
+            Err(answer) => {
+                let mut result = Object::open(object.value("result"));
+                answer.write(&mut result);
+                result.close();
+            }
+        }
+        object.close();
+        plain(out)
+    }
+}
+
+/// Returns the index and the arguments of the tool to call, or the answer if no tool is called.
+fn outcome(tools: Tools<'_>, tool: &str, arguments: &str) -> Result<(usize, Option<String>), Answer> {
+    let arguments = Raw::parse(arguments).map_err(|_| Answer::refusal("arguments: expected an object"))?;
+    let kind_index = tools.view().catalog().kind_index(Kind::Tool);
+    let unknown = |name: &str| Answer::refusal(["Unknown tool: ", name, &tools.hint(name)].concat());
+    let find = |name: &str| tools.find(name).ok_or_else(|| unknown(name));
+    let definition = |at: usize| {
+        let bytes = kind_index.bytes(at).unwrap_or_default();
+        std::str::from_utf8(bytes).unwrap_or_default()
+    };
+    let Some(tool) = DiscoveryTool::named(tool) else {
+        let at = find(tool)?;
+        return match ToolCall::refused(DiscoveryTool::CallTool, definition(at), Some(arguments)) {
+            Some(refusal) => Err(refusal),
+            None => Ok((at, Some(arguments.get().to_owned()))),
+        };
+    };
+    if !tool.calls() {
+        let write =
+            |at: usize, out: &mut Vec<u8>| out.extend_from_slice(kind_index.bytes(at).unwrap_or_default());
+        let answer = tools.answer(tool, Some(arguments), &write);
+        return Err(answer.unwrap_or_else(|| Answer::refusal(["Unknown tool: ", tool.name()].concat())));
+    }
+    let ToolCall { name, arguments } = ToolCall::read(tool, Some(arguments))?;
+    let at = find(&name)?;
+    let given = arguments.as_deref().and_then(|text| Raw::parse(text).ok());
+    match ToolCall::refused(tool, definition(at), given) {
+        Some(refusal) => Err(refusal),
+        None => Ok((at, arguments)),
+    }
+}
+
+/// Writes the tool of a call: its name in the catalog, its server, and its name on the server.
+fn push_call(tools: &KindIndex, at: usize, call: &mut Object<'_>) {
+    let name = tools.id(at).unwrap_or_default();
+    call.text("tool", name);
+    call.text("server", tools.server(at).unwrap_or_default());
+    call.text("name", tools.own_id(at).unwrap_or(name));
+}

@@ -1,0 +1,155 @@
+//! Converts responses to those of the platform, including event streams.
+
+use std::{cell::RefCell, rc::Rc};
+
+use futures_util::{
+    StreamExt,
+    future::{AbortHandle, Abortable},
+    stream::LocalBoxStream,
+};
+use http::response::Parts;
+use js_sys::{Promise, Uint8Array};
+use mcp_sieve_gateway::server::Body;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::{
+    AbortSignal, QueuingStrategy, ReadableStream, ReadableStreamDefaultController, Response, ResponseInit,
+};
+
+use super::headers;
+
+type Events = LocalBoxStream<'static, Vec<u8>>;
+
+/// Converts a response to one of the platform. A streamed body ends when `signal` aborts.
+///
+/// # Errors
+/// Errors that the platform throws, such as for a response that it rejects.
+pub(super) fn response(
+    response: http::Response<Body>,
+    signal: Option<&AbortSignal>,
+) -> Result<Response, JsValue> {
+    let (Parts { status, headers, .. }, body) = response.into_parts();
+    let init = ResponseInit::new();
+    init.set_status(status.as_u16());
+    init.set_headers_headers(&headers::write(&headers)?);
+    let whole = match body {
+        Body::Empty => None,
+        // The body is copied: the platform may keep it, and the core's memory may move.
+        Body::Json(json) => Some(Uint8Array::from(json.as_slice())),
+        Body::Events(events) => {
+            let body = StreamSource::open(events, signal)?;
+            return Response::new_with_opt_readable_stream_and_init(Some(&body), &init);
+        }
+    };
+    Response::new_with_opt_js_u8_array_and_init(whole.as_ref(), &init)
+}
+
+/// The source of the events of a streamed response: the `UnderlyingSource` of a `ReadableStream`.
+#[wasm_bindgen]
+#[allow(missing_debug_implementations, reason = "it is held by JavaScript alone")]
+pub struct StreamSource(Rc<RefCell<State>>);
+
+#[derive(Default)]
+struct State {
+    ended: bool,
+    /// The events; `None` while the next one is awaited.
+    events: Option<Events>,
+    /// The handle that ends the wait for the next event, and drops the events.
+    waiting: Option<AbortHandle>,
+    /// The listener that ends the stream when the request is aborted.
+    abort: Option<AbortListener>,
+}
+
+#[wasm_bindgen]
+impl StreamSource {
+    /// Resolves when the next event is in the stream, or when the stream is closed after the last.
+    pub fn pull(&self, controller: ReadableStreamDefaultController) -> Promise {
+        let state = Rc::clone(&self.0);
+        future_to_promise(async move {
+            match next(&state).await {
+                Some(event) => controller.enqueue_with_chunk(&Uint8Array::from(event.as_slice()))?,
+                None => {
+                    end(&state);
+                    controller.close()?;
+                }
+            }
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// Ends the stream when its reader cancels it.
+    pub fn cancel(&self) {
+        end(&self.0);
+    }
+}
+
+impl StreamSource {
+    fn open(events: Events, signal: Option<&AbortSignal>) -> Result<ReadableStream, JsValue> {
+        let state = Rc::new(RefCell::new(State { events: Some(events), ..State::default() }));
+        // A server that calls the handler in its own process may abort the request without cancelling the response.
+        match signal {
+            Some(signal) if signal.aborted() => end(&state),
+            Some(signal) => {
+                let weak = Rc::downgrade(&state);
+                let end = move || {
+                    if let Some(state) = weak.upgrade() {
+                        end(&state);
+                    }
+                };
+                state.borrow_mut().abort = Some(AbortListener::new(signal.clone(), end)?);
+            }
+            None => {}
+        }
+        let source = JsValue::from(Self(state));
+        let strategy = QueuingStrategy::new();
+        // Events are produced only on demand.
+        strategy.set_high_water_mark(0.0);
+        ReadableStream::new_with_underlying_source_and_strategy(source.unchecked_ref(), &strategy)
+    }
+}
+
+/// A listener for the abortion of a signal. It is removed when it is dropped.
+struct AbortListener {
+    signal: AbortSignal,
+    listener: Closure<dyn FnMut()>,
+}
+
+impl AbortListener {
+    fn new(signal: AbortSignal, hear: impl FnOnce() + 'static) -> Result<Self, JsValue> {
+        let listener = Closure::once(hear);
+        signal.add_event_listener_with_callback("abort", listener.as_ref().unchecked_ref())?;
+        Ok(Self { signal, listener })
+    }
+}
+
+impl Drop for AbortListener {
+    fn drop(&mut self) {
+        // Removing an existing listener does not fail.
+        let _ =
+            self.signal.remove_event_listener_with_callback("abort", self.listener.as_ref().unchecked_ref());
+    }
+}
+
+/// Returns the next event; `None` at the end, or if the stream was ended in the meantime.
+async fn next(state: &RefCell<State>) -> Option<Vec<u8>> {
+    let (handle, registration) = AbortHandle::new_pair();
+    let mut events = {
+        let mut state = state.borrow_mut();
+        state.waiting = Some(handle);
+        state.events.take()?
+    };
+    // If it were not aborted, a call whose client has disconnected would continue until its next event.
+    let event = Abortable::new(events.next(), registration).await.ok().flatten()?;
+    let mut state = state.borrow_mut();
+    if state.ended {
+        return None;
+    }
+    state.events = Some(events);
+    Some(event)
+}
+
+fn end(state: &RefCell<State>) {
+    // The old state is dropped after the borrow ends, because dropping the events may abort other requests.
+    let ended = state.replace(State { ended: true, ..State::default() });
+    ended.waiting.iter().for_each(AbortHandle::abort);
+}

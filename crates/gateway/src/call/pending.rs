@@ -1,0 +1,115 @@
+//! A call that outlives its request, with all the data to send it to the server.
+
+use std::rc::Rc;
+
+use mcp_sieve::policy::View;
+
+use crate::object::OwnedObject;
+use serde_json::Value;
+
+use crate::{
+    call::{chain::CallChain, client_requests, create::TaskDraft},
+    caller::identity::Caller,
+    config::PassedMethod,
+    host::{Call, Host},
+    request::{context::Context, route::Route},
+};
+
+/// A call that outlives the request that made it.
+#[derive(Debug)]
+pub(crate) struct PendingCall {
+    pub method: String,
+    pub params: Option<Rc<OwnedObject>>,
+    servers: Vec<String>,
+    pub caller: Rc<Caller<'static>>,
+    /// The caller's view; `None` for a call that is not about a primitive.
+    pub view: Option<View>,
+    /// Whether the caller may know of resources that no list mentions.
+    pub unlisted: bool,
+    /// The methods of other vendors that are passed to the servers of the call.
+    pub passes: Vec<PassedMethod>,
+    /// Whether the caller can be sent requests during the call.
+    accepts_requests: bool,
+    /// The draft of the task that the call may become.
+    pub origin: Option<TaskDraft>,
+    /// The middleware of the call, if any.
+    pub chain: Option<Rc<CallChain>>,
+}
+
+impl PendingCall {
+    /// Creates the call of a request, with its final parameters.
+    pub fn new<H: Host>(
+        context: &Context<'_, H>,
+        route: &Route,
+        params: Option<OwnedObject>,
+        accepts_requests: bool,
+    ) -> Self {
+        let settings = context.exchange.config.upstream_settings().iter();
+        let passes = settings.filter(|settings| route.servers.contains(&settings.name));
+        Self {
+            method: context.message.method.clone().into_owned(),
+            params: params.map(Rc::new),
+            servers: route.servers.clone(),
+            caller: Rc::new(context.caller.detached(context.exchange.request.uri().query())),
+            view: Some(context.view.clone()),
+            unlisted: context.backend.open && !context.backend.unlisted.is_empty(),
+            passes: passes.flat_map(|settings| settings.pass_methods.iter().cloned()).collect(),
+            accepts_requests,
+            origin: None,
+            chain: None,
+        }
+    }
+
+    /// Creates a call of the gateway's own to a server.
+    pub fn about(
+        method: &str,
+        params: &str,
+        server: &str,
+        caller: Caller<'static>,
+        accepts_requests: bool,
+    ) -> Self {
+        Self {
+            method: method.to_owned(),
+            params: OwnedObject::parse(params).map(Rc::new),
+            servers: vec![server.to_owned()],
+            caller: Rc::new(caller),
+            view: None,
+            unlisted: false,
+            passes: Vec::new(),
+            accepts_requests,
+            origin: None,
+            chain: None,
+        }
+    }
+
+    /// Returns the first server of the call.
+    pub fn server(&self) -> Option<&str> {
+        self.servers.first().map(String::as_str)
+    }
+
+    /// Returns the client capabilities that are declared to the server.
+    pub fn declared(&self) -> Value {
+        match self.accepts_requests {
+            true => self.caller.capabilities.clone(),
+            false => client_requests::unasked(&self.caller.capabilities),
+        }
+    }
+
+    /// Returns the caller with the method of this call.
+    pub fn calling(&self) -> Caller<'_> {
+        self.caller.calling(&self.method)
+    }
+
+    /// Returns the request for the server. `params`, if given, replace the parameters of the call.
+    pub fn call<'a>(&'a self, caller: &'a Caller<'a>, params: Option<&'a OwnedObject>) -> Call<'a> {
+        let Self { method, servers, .. } = self;
+        Call {
+            method,
+            params: params.or(self.params.as_deref()).map(OwnedObject::read),
+            servers,
+            caller,
+            accepts_requests: self.accepts_requests,
+            task: self.origin.as_ref().and_then(|origin| origin.request),
+        }
+    }
+}

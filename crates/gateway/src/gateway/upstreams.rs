@@ -1,0 +1,198 @@
+//! The gateway: its upstream servers, their last known lists, and the routing of calls.
+
+use std::sync::{Arc, Mutex, atomic::AtomicU64};
+
+use futures_util::future::join_all;
+use http::HeaderValue;
+use mcp_sieve::{Error, json};
+
+use crate::{
+    backend::{guarded_catalog::Backend, status::Survey},
+    config,
+    gateway::{
+        lister::Lister, recorded_names::RecordedNames, serve::CompiledLists, upstream_slot::UpstreamSlot,
+    },
+    host::{Answer, Call},
+    protocol::error::RpcError,
+    upstream::{Fetch, Upstream, lock, pages::Listing},
+};
+
+/// The upstream servers, and the lists that they returned last.
+#[derive(Debug)]
+pub struct Gateway {
+    pub(super) members: Vec<Arc<UpstreamSlot>>,
+    pub(super) kept: Arc<Mutex<Option<CompiledLists>>>,
+    /// The servers that had each name first. `None` in a process that keeps no record of them.
+    pub(super) names: Mutex<Option<RecordedNames>>,
+    /// The time until which a request waits for lists, in milliseconds since 1970; zero while none does.
+    pub(super) waiting_until: AtomicU64,
+    /// The time until which lists that arrive in the background are collected, in milliseconds since 1970; zero while
+    /// none are.
+    pub(super) settling_until: AtomicU64,
+}
+
+impl Gateway {
+    /// Creates a gateway to servers, in their order. `variable` returns the values of variables in their headers.
+    ///
+    /// # Errors
+    /// As for [`Upstream::new`].
+    pub fn new(
+        upstreams: &[config::Upstream],
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, RpcError> {
+        let replies = Arc::default();
+        let members = upstreams.iter().map(|settings| {
+            let upstream = Upstream::new(settings, variable)?.beside(upstreams.len() > 1, &replies);
+            Ok(Arc::new(UpstreamSlot::new(settings, upstream)))
+        });
+        Ok(Self::with_members(members.collect::<Result<_, RpcError>>()?))
+    }
+
+    /// Creates a gateway to a handler in the same process.
+    ///
+    /// # Errors
+    /// As for [`Upstream::in_process`].
+    pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
+        let member = UpstreamSlot::new(settings, Upstream::in_process(settings)?);
+        Ok(Self::with_members(vec![Arc::new(member)]))
+    }
+
+    fn with_members(members: Vec<Arc<UpstreamSlot>>) -> Self {
+        let (kept, waiting_until, settling_until) = Default::default();
+        let names = Mutex::new(Some(RecordedNames::default()));
+        Self { members, kept, names, waiting_until, settling_until }
+    }
+
+    /// Keeps no record of the servers that had each name first: a name that several servers list belongs to none of
+    /// them, unless the file gives it to one. For processes that share no storage.
+    pub fn forget_names(&self) {
+        *lock(&self.names) = None;
+    }
+
+    /// Begins with a stored record of the servers that had each name first. Without one, names belong to the first
+    /// server in the file that lists them.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Json`](mcp_sieve::ErrorKind::Json) for other bytes than those of
+    /// [`Gateway::changed_names`]. The gateway then begins a new record.
+    pub fn restore_names(&self, stored: &[u8]) -> Result<(), Error> {
+        let restored = if stored.is_empty() {
+            Ok(RecordedNames::default())
+        } else {
+            RecordedNames::read(stored, &self.addresses())
+        };
+        let (names, problem) =
+            restored.map_or_else(|error| (RecordedNames::default(), Err(error)), |names| (names, Ok(())));
+        *lock(&self.names) = Some(names);
+        problem
+    }
+
+    /// Returns the record as bytes, if it differs from the stored one, until [`Gateway::names_are_stored`].
+    pub fn changed_names(&self) -> Option<Vec<u8>> {
+        let names = lock(&self.names);
+        names.as_ref().filter(|names| names.is_changed).map(|names| names.to_bytes(&self.addresses()))
+    }
+
+    /// Notes that the record was stored as [`Gateway::changed_names`] returned it.
+    pub fn names_are_stored(&self) {
+        lock(&self.names).iter_mut().for_each(|names| names.is_changed = false);
+    }
+
+    /// Records the names of a catalog that no server had before. Waits until each server has answered or failed once,
+    /// so that the order of the file decides between servers that are first listed together.
+    pub(super) fn record_names(&self, backend: &Backend) {
+        if !self.members.iter().any(|member| member.is_pending()) {
+            self.record_stored_names(backend);
+        }
+    }
+
+    /// Records the names of a catalog that was served before, for a store that has no record or a damaged one.
+    pub(super) fn record_stored_names(&self, backend: &Backend) {
+        lock(&self.names).iter_mut().for_each(|names| names.learn(&backend.guarded));
+    }
+
+    /// Returns the name and the address of each server.
+    fn addresses(&self) -> Vec<(&str, &str)> {
+        self.members.iter().map(|member| (member.name.as_str(), member.address.as_str())).collect()
+    }
+
+    /// Lists all servers concurrently and reports the result of each, in the order of the configuration.
+    pub async fn survey<F: Lister>(&self, fetch: &F) -> Vec<Survey> {
+        join_all(self.members.iter().map(|member| member.survey(fetch))).await
+    }
+
+    /// Sends a call to its servers in order, until one answers anything but that it does not know the resource. Only
+    /// calls about unlisted resources have several servers.
+    ///
+    /// # Errors
+    /// Fails if the last server that was tried cannot be reached.
+    pub async fn forward<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
+        let uri = call.params.as_ref().and_then(|params| params.get("uri"));
+        let uri = uri.and_then(json::Raw::text).unwrap_or_default();
+        let mut answered = Ok(Answer::Error(RpcError::resource(&uri, call.caller.protocol.era())));
+        let named = |name: &String| self.members.iter().find(|member| member.name == *name);
+        for member in call.servers.iter().filter_map(named) {
+            answered = member.call(fetch, call).await;
+            let elsewhere = match &answered {
+                Ok(Answer::Error(failure)) => failure.is_resource_not_found(true),
+                Ok(_) => false,
+                Err(_) => true,
+            };
+            if !elsewhere {
+                break;
+            }
+        }
+        answered
+    }
+
+    /// Ends the sessions at the servers that only the client with this `Mcp-Session-Id` uses. Clients with a principal,
+    /// and those that cannot be asked, share theirs.
+    pub fn end_sessions<F: Fetch>(&self, fetch: &F, session: &HeaderValue) {
+        self.members.iter().for_each(|member| member.upstream.end_sessions(fetch, session));
+    }
+
+    /// Returns whether an upstream server may send requests to the client during a call. Servers of the stateless era
+    /// do not.
+    pub fn may_ask(&self) -> bool {
+        self.members.iter().any(|member| !member.upstream.is_stateless())
+    }
+
+    /// Returns the current catalog, even if it has expired.
+    pub fn held(&self) -> Option<Arc<Backend>> {
+        lock(&self.kept).as_ref().map(|kept| Arc::clone(&kept.backend))
+    }
+
+    /// Marks the lists of all servers as due.
+    pub fn expire(&self) {
+        self.members.iter().for_each(|member| member.expire());
+    }
+
+    /// Marks the lists of the server with this name as due, because the server reported that they changed.
+    pub fn expire_server(&self, name: &str) {
+        self.members.iter().filter(|member| member.name == name).for_each(|member| member.expire());
+    }
+
+    /// Returns whether a server has reported that its lists changed, and they have not been listed since.
+    pub fn has_changed(&self) -> bool {
+        self.members.iter().any(|member| member.has_changed())
+    }
+
+    /// Returns the servers that have reported changed lists since the last call, for a host that lists them elsewhere.
+    pub fn take_changed(&self) -> Vec<String> {
+        let changed = self.members.iter().filter(|member| member.take_changed());
+        changed.map(|member| member.name.clone()).collect()
+    }
+
+    /// Lists the server with this name, for the process that stores the lists of all servers.
+    ///
+    /// # Errors
+    /// As for [`Upstream::lists`], and `upstream_missing` if there is no such server.
+    pub async fn list<F: Fetch>(&self, fetch: &F, name: &str) -> Result<Listing, RpcError> {
+        match self.members.iter().find(|member| member.name == name) {
+            Some(member) => member.upstream.lists(fetch).await,
+            None => {
+                Err(RpcError::internal("upstream_missing", format!("no upstream server is named `{name}`")))
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Methods that exist only in sessions and change a session's settings.
+
+use http::Response;
+
+use crate::{
+    host::Host,
+    protocol::{
+        error::RpcError,
+        log_level::{Level, LevelError},
+        response::Body,
+    },
+    request::{context::Context, resource, session_state},
+    session::state::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session, subscription_limit},
+};
+
+/// Answers `logging/setLevel`.
+pub(crate) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let name = context.message.text_param("level")?;
+    let level: Level =
+        name.parse().map_err(|error: LevelError| RpcError::params(format!("level `{name}`, {error}")))?;
+    remember(&context, |session| {
+        session.level = Some(level.name().to_owned());
+        Ok(())
+    })
+    .await
+}
+
+/// Answers `resources/subscribe` for any URI, because a server may serve unlisted resources. No notification is ever
+/// sent about a resource that the caller may not see.
+pub(crate) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let uri = context.message.text_param("uri")?.into_owned();
+    resource::read(&uri)?;
+    let subscribed = |session: &mut Session| {
+        session.subscriptions.insert(uri);
+        let length: usize = session.subscriptions.iter().map(String::len).sum();
+        let fits = session.subscriptions.len() <= MAX_SUBSCRIPTIONS && length <= MAX_SUBSCRIBED;
+        if fits { Ok(()) } else { Err(subscription_limit()) }
+    };
+    resubscribe(&context, subscribed).await
+}
+
+/// Answers `resources/unsubscribe`.
+pub(crate) async fn unsubscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let uri = context.message.text_param("uri")?;
+    resubscribe(&context, |session| {
+        session.subscriptions.remove(uri.as_ref());
+        Ok(())
+    })
+    .await
+}
+
+async fn resubscribe<H: Host>(
+    context: &Context<'_, H>,
+    change: impl FnOnce(&mut Session) -> Result<(), RpcError>,
+) -> Result<Response<Body>, RpcError> {
+    let answered = remember(context, change).await?;
+    let live = context.session.as_ref().and_then(|(id, _)| context.exchange.host.live(id));
+    live.into_iter().for_each(|live| live.resubscribed());
+    Ok(answered)
+}
+
+async fn remember<H: Host>(
+    context: &Context<'_, H>,
+    change: impl FnOnce(&mut Session) -> Result<(), RpcError>,
+) -> Result<Response<Body>, RpcError> {
+    if let Some((id, _)) = &context.session {
+        session_state::change(context.exchange.host, id, change).await?;
+    }
+    context.reply(|_| {})
+}

@@ -1,0 +1,129 @@
+//! JSON Web Key Sets (RFC 7517): parsing, and the choice of the key for a token.
+
+use std::fmt;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::request::auth::{
+    rejection::Rejection,
+    token::{Algorithm, Token},
+};
+
+/// Maximum length, in bytes, of a key set.
+pub const MAX_JWKS: usize = 256 * 1024;
+/// Minimum length, in bytes, of an RSA modulus: 2048 bits (RFC 7518, section 3.3).
+const MIN_MODULUS: usize = 256;
+
+/// A key set (RFC 7517), reduced to the keys that can verify signatures here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Jwks(Vec<Jwk>);
+
+/// A public key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Jwk {
+    kid: Option<String>,
+    /// The signature algorithm of the key.
+    pub algorithm: Algorithm,
+    /// The public key as a JSON Web Key, without the members about its use.
+    pub public: String,
+}
+
+/// The reason why a key set cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum JwksError {
+    /// The text is longer than [`MAX_JWKS`].
+    TooLarge,
+    /// The text is not a JSON object with an array `keys`.
+    Malformed(serde_json::Error),
+    /// No key of the set can verify signatures here.
+    NoUsableKey,
+}
+
+impl fmt::Display for JwksError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge => write!(f, "the key set is larger than {MAX_JWKS} bytes"),
+            Self::Malformed(error) => write!(f, "no key set: {error}"),
+            Self::NoUsableKey => {
+                f.write_str("the key set has no RSA (2048 bits), P-256 or Ed25519 key for signatures")
+            }
+        }
+    }
+}
+
+impl std::error::Error for JwksError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Malformed(error) => Some(error),
+            Self::TooLarge | Self::NoUsableKey => None,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Wire {
+    keys: Vec<Value>,
+}
+
+impl Jwks {
+    /// Parses `{"keys": […]}`. Keys of other types or for other uses are skipped, as RFC 7517 advises.
+    ///
+    /// # Errors
+    /// Text that is too long or not a key set, and a key set without a usable key.
+    pub fn parse(source: &[u8]) -> Result<Self, JwksError> {
+        if source.len() > MAX_JWKS {
+            return Err(JwksError::TooLarge);
+        }
+        let Wire { keys } = serde_json::from_slice(source).map_err(JwksError::Malformed)?;
+        match keys.iter().filter_map(Jwk::read).collect::<Vec<_>>() {
+            none if none.is_empty() => Err(JwksError::NoUsableKey),
+            some => Ok(Self(some)),
+        }
+    }
+
+    /// Returns the key that a token names, and its index in the set.
+    ///
+    /// # Errors
+    /// [`Rejection::UnknownKey`] if the set has no such key; a newer set may have it. [`Rejection::KeyType`] if the key
+    /// signs with another algorithm. [`Rejection::KeyId`] if the token names no key and the set has several.
+    pub fn find(&self, token: &Token<'_>) -> Result<(usize, &Jwk), Rejection> {
+        let named = |jwk: &Jwk| token.kid.is_none() || jwk.kid == token.kid;
+        let mut known = self.0.iter().enumerate().filter(|(_, jwk)| named(jwk)).peekable();
+        if known.peek().is_none() {
+            return Err(Rejection::UnknownKey);
+        }
+        if token.kid.is_none() && known.clone().count() > 1 {
+            return Err(Rejection::KeyId);
+        }
+        // A set may contain keys of different types under one `kid`.
+        known.find(|(_, jwk)| jwk.algorithm == token.algorithm).ok_or(Rejection::KeyType)
+    }
+}
+
+impl Jwk {
+    fn read(value: &Value) -> Option<Self> {
+        let text = |name: &str| value.get(name).and_then(Value::as_str);
+        let bytes = |name: &str| URL_SAFE_NO_PAD.decode(text(name)?).ok();
+        let signs = value.get("use").is_none_or(|purpose| purpose == "sig");
+        let has = |purposes: &Vec<Value>| purposes.iter().any(|purpose| purpose == "verify");
+        let verifies = value.get("key_ops").is_none_or(|purposes| purposes.as_array().is_some_and(has));
+        let (kty, crv) = (text("kty")?, text("crv"));
+        let (algorithm, public) = match (kty, crv) {
+            ("RSA", _) if bytes("n")?.len() >= MIN_MODULUS => {
+                (Algorithm::Rs256, json!({"kty": kty, "n": text("n")?, "e": text("e")?}))
+            }
+            ("EC", Some("P-256")) => {
+                (Algorithm::Es256, json!({"kty": kty, "crv": crv, "x": text("x")?, "y": text("y")?}))
+            }
+            ("OKP", Some("Ed25519")) => (Algorithm::EdDsa, json!({"kty": kty, "crv": crv, "x": text("x")?})),
+            _ => return None,
+        };
+        let named = |alg: &Value| alg.as_str().and_then(Algorithm::named);
+        let meant = value.get("alg").is_none_or(|alg| named(alg) == Some(algorithm));
+        let kid = text("kid").map(str::to_owned);
+        (signs && verifies && meant).then(|| Self { kid, algorithm, public: public.to_string() })
+    }
+}

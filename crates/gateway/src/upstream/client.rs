@@ -1,0 +1,246 @@
+//! The client of one upstream server.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
+};
+
+use http::{HeaderMap, Uri};
+
+use crate::{
+    config,
+    host::circuit_breaker::CircuitBreaker,
+    protocol::error::RpcError,
+    upstream::{
+        Endpoint, Fetch, SendFailure,
+        admission::Sender,
+        connection::Connection,
+        doubt::doubt,
+        errors,
+        header_params::HeaderParams,
+        headers,
+        lease::Lease,
+        lock,
+        post::{HttpRejection, OutgoingRequest},
+        replies::Replies,
+        reply_memory::ReplyMemory,
+        request::{self, Accepted},
+        sessions::SessionPool,
+    },
+};
+
+/// An upstream server, and the state of the connections to it.
+///
+/// If nothing is known about the server yet, concurrent requests each detect its era themselves: on some platforms no
+/// request may wait for another one's work.
+#[derive(Debug)]
+pub struct Upstream {
+    pub(super) endpoint: Arc<Endpoint>,
+    pub(super) connection: Mutex<Option<Arc<Connection>>>,
+    pub(super) sessions: Mutex<SessionPool>,
+    /// The time until which no session is requested from a server that answers stateless requests and has refused one,
+    /// in milliseconds since 1970.
+    pub(super) no_sessions_until: AtomicU64,
+    /// The time until which calls are stateless because a handshake was not answered, in milliseconds since 1970.
+    pub(super) unanswered_until: AtomicU64,
+    /// Whether a server that answers stateless requests was listed in a session too.
+    pub(super) lists_sessions: AtomicBool,
+    pub(super) header_params: Mutex<HeaderParams>,
+    /// The circuit breaker; `None` for a handler in the same process, which is called for each caller. If it fails for
+    /// one caller, others are not affected.
+    pub(super) breaker: Option<Mutex<CircuitBreaker>>,
+    pub(super) ids: AtomicI64,
+}
+
+impl Upstream {
+    /// Creates the client of the server that `settings` describe. `variable` returns the values of variables in its
+    /// headers.
+    ///
+    /// # Errors
+    /// Returns `upstream_url` if the address is not an absolute http or https URL, and `config` if a header cannot be
+    /// sent.
+    pub fn new(
+        settings: &config::Upstream,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, RpcError> {
+        Self::at(settings, variable, "upstream", false)
+    }
+
+    pub(super) fn at(
+        settings: &config::Upstream,
+        variable: &dyn Fn(&str) -> Option<String>,
+        role: &'static str,
+        in_process: bool,
+    ) -> Result<Self, RpcError> {
+        let uri = settings.url.parse().ok().filter(|uri: &Uri| {
+            matches!(uri.scheme_str(), Some("http" | "https"))
+                && uri.host().is_some_and(|host| !host.is_empty())
+        });
+        let endpoint = Endpoint {
+            uri: uri.ok_or_else(|| errors::address(role, &settings.name))?,
+            name: settings.name.clone(),
+            role,
+            headers: headers::written(settings, role, variable)?,
+            passed: headers::passed(settings)?,
+            timeout_ms: settings.timeout_ms,
+            list_timeout_ms: settings.list_timeout_ms,
+            call_timeout_ms: settings.call_timeout_ms,
+            ttl_ms: settings.ttl_ms,
+            min_ttl_ms: settings.min_ttl_ms,
+            max_pages: settings.max_pages,
+            capabilities: settings.capabilities.clone(),
+            in_process,
+            is_one_of_several: false,
+            questions: settings.questions,
+            replies: Arc::default(),
+        };
+        Ok(Self {
+            endpoint: Arc::new(endpoint),
+            connection: Mutex::default(),
+            sessions: Mutex::default(),
+            no_sessions_until: AtomicU64::new(0),
+            unanswered_until: AtomicU64::new(0),
+            lists_sessions: AtomicBool::new(false),
+            header_params: Mutex::default(),
+            breaker: (!in_process).then(Mutex::default),
+            ids: AtomicI64::new(1),
+        })
+    }
+
+    /// Counts the replies of the server together with those of the other servers of a gateway, if there are any.
+    pub(crate) fn beside(self, is_one_of_several: bool, replies: &Arc<ReplyMemory>) -> Self {
+        let replies = Arc::clone(replies);
+        let endpoint = Endpoint { is_one_of_several, replies, ..(*self.endpoint).clone() };
+        Self { endpoint: Arc::new(endpoint), ..self }
+    }
+
+    /// Returns the number of bytes of replies that are held now.
+    pub fn reply_bytes(&self) -> usize {
+        self.endpoint.replies.bytes()
+    }
+
+    /// Creates the client of a handler in the same process. The handler receives the headers of each caller. Failed
+    /// calls do not pause it, and callers that it can distinguish do not share a session.
+    ///
+    /// # Errors
+    /// As for [`Upstream::new`].
+    pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
+        Self::at(settings, &|_| None, "upstream", true)
+    }
+
+    /// Stores which tool arguments the server wants repeated as headers, if another process lists the server. Tools
+    /// have the names that the server gave them.
+    pub(crate) fn learn_marks<'a>(&self, tools: impl Iterator<Item = (&'a str, &'a str)>) {
+        let mut header_params = HeaderParams::default();
+        header_params.learn_tools(tools);
+        *lock(&self.header_params) = header_params;
+    }
+
+    /// Returns the operator's name for the server.
+    pub fn name(&self) -> &str {
+        &self.endpoint.name
+    }
+
+    /// Returns whether the server is a handler in the same process.
+    pub(crate) fn is_in_process(&self) -> bool {
+        self.endpoint.in_process
+    }
+
+    /// Returns the connection for the gateway's own requests.
+    pub(super) async fn connection<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
+        let shared = &fetch.shared();
+        match self.known() {
+            Some(connection) if !self.is_lost(shared, &connection).await => {
+                Ok(self.lease(shared, connection))
+            }
+            _ => self.connect(fetch).await,
+        }
+    }
+
+    pub(super) fn lease<F: Fetch>(&self, fetch: &F, connection: Arc<Connection>) -> Lease<F> {
+        Lease::new(&self.endpoint, fetch, connection)
+    }
+
+    /// Creates a request of the gateway's own.
+    pub(super) fn request<'a>(
+        &self,
+        connection: &Connection,
+        method: &'a str,
+        headers: HeaderMap,
+        params: Option<Vec<u8>>,
+        patience_ms: u64,
+    ) -> OutgoingRequest<'a> {
+        let (id, back) = (self.next_id(), connection.negotiated.back());
+        OutgoingRequest { method, id, headers, params, back, client: None, patience_ms }
+    }
+
+    /// Sends one request. The inner error is one that the server returned with an HTTP error status.
+    pub(super) async fn ask<F: Fetch>(
+        &self,
+        fetch: &F,
+        connection: &Connection,
+        ask: OutgoingRequest<'_>,
+    ) -> Result<Result<Replies<F>, RpcError>, SendFailure> {
+        // Only calls can be answered with requests to the client.
+        let sender = if ask.client.is_some() { Sender::Caller } else { Sender::Gateway };
+        let taken = request::open(&self.endpoint, fetch, ask).await;
+        let taken = taken.inspect_err(|failure| doubt(connection, failure))?;
+        if let (Some(breaker), Accepted::Refused(HttpRejection { retry_after: Some(seconds), .. })) =
+            (&self.breaker, &taken)
+            && self.limits_all(sender)
+        {
+            lock(breaker).defer(fetch.now() + seconds * 1_000);
+        }
+        match taken {
+            Accepted::Replies(replies) => Ok(Ok(*replies)),
+            Accepted::Refused(refusal) if connection.ended_by(&refusal) => {
+                Err(SendFailure::Stale(refusal.failure))
+            }
+            Accepted::Refused(HttpRejection { addressed: true, failure, .. }) => Ok(Err(failure)),
+            Accepted::Refused(HttpRejection { error, failure, .. }) => {
+                connection.doubt();
+                if error.is_some() { Ok(Err(failure)) } else { Err(failure.into()) }
+            }
+        }
+    }
+
+    /// Runs `work` on a connection, and returns both. If the connection turns out to be invalid, opens a new one and
+    /// runs `work` once more.
+    pub(super) async fn steady<F: Fetch, T>(
+        &self,
+        fetch: &F,
+        lease: Lease<F>,
+        work: impl AsyncFn(&Connection) -> Result<T, SendFailure>,
+    ) -> Result<(Lease<F>, T), RpcError> {
+        match work(&lease).await {
+            Err(SendFailure::Stale(_)) => {}
+            done => return done.map(|done| (lease, done)).map_err(SendFailure::into_failure),
+        }
+        // Another request may meanwhile have opened a new connection.
+        let lease = match self.known().filter(|known| !Arc::ptr_eq(known, lease.connection())) {
+            Some(connection) => self.lease(fetch, connection),
+            None => self.connect(fetch).await?,
+        };
+        let done = work(&lease).await.map_err(SendFailure::into_failure)?;
+        Ok((lease, done))
+    }
+
+    /// Returns whether the server is known to be of the stateless era, in which requests to the client are part of
+    /// results.
+    pub fn is_stateless(&self) -> bool {
+        self.known().is_some_and(|connection| connection.negotiated.stateless().is_some())
+    }
+
+    pub(super) fn known(&self) -> Option<Arc<Connection>> {
+        lock(&self.connection).clone()
+    }
+
+    /// Stores a new connection and returns the previous one.
+    pub(super) fn remember(&self, connection: &Arc<Connection>) -> Option<Arc<Connection>> {
+        lock(&self.connection).replace(Arc::clone(connection))
+    }
+
+    pub(super) fn next_id(&self) -> i64 {
+        self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+}

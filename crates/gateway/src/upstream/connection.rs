@@ -1,0 +1,306 @@
+//! The state of a connection to an upstream server: its revision, its session and its capabilities.
+
+use std::sync::{
+    Mutex,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+use http::{HeaderMap, HeaderValue, StatusCode};
+use mcp_sieve::{Kind, revision::Revision};
+
+use crate::object::ReadObject;
+use serde_json::Value;
+
+use crate::{
+    backend::introduction::Introduction,
+    protocol::{
+        error::{HEADER_MISMATCH, INVALID_REQUEST, UNSUPPORTED_VERSION},
+        headers,
+        log_level::Level,
+        skills,
+    },
+    upstream::{announced_facets::Announced, lock, meta, post::HttpRejection},
+};
+
+/// The codes with which a server refuses a request of a session before its method runs: the session is unknown, or the
+/// server is of the other era. The first is that of the official servers, and the second that of this gateway.
+pub(crate) const NOT_RUN: [i64; 4] = [-32001, INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED_VERSION];
+
+/// Milliseconds between two checks of a session that is in doubt. A server that is down is not asked more often.
+const CHECK_MS: u64 = 5_000;
+
+/// A connection to an upstream server.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    pub negotiated: Negotiated,
+    pub capabilities: Capabilities,
+    /// The description that the server gives of itself.
+    pub introduction: Introduction,
+    /// The time until which the capabilities are valid, in milliseconds since 1970. Those of a session do not expire,
+    /// because another handshake would begin another session.
+    until: u64,
+    /// The headers of the caller for which the session was opened.
+    caller: HeaderMap,
+    /// Whether the session is given up: no further calls begin in it, and it is ended when its last call ends.
+    retired: AtomicBool,
+    /// Whether the server has ended the session.
+    lost: AtomicBool,
+    /// Whether a request failed in a way that a lost session explains.
+    doubted: AtomicBool,
+    /// The time before which the session is not checked again, in milliseconds since 1970.
+    check_after: AtomicU64,
+    /// Whether the server rejected `completion/complete`, which it had not announced, as an unknown method.
+    refuses_completion: AtomicBool,
+    /// The lowest level of log messages that a call in the session has set.
+    level: Mutex<Option<Level>>,
+    /// Whether a call uses the standalone stream of the session.
+    standalone_taken: AtomicBool,
+    /// Whether the server has refused to open a standalone stream.
+    refuses_standalone: AtomicBool,
+}
+
+/// The protocol era in which requests are sent to the server.
+#[derive(Debug)]
+pub(crate) enum Negotiated {
+    /// The stateless era: every request contains all the information that the server needs.
+    Stateless(Revision),
+    /// The handshake era. The revision is the one that the server chose.
+    Session { version: HeaderValue, session: Option<HeaderValue> },
+}
+
+/// The methods that the server announces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Capabilities {
+    tools: bool,
+    resources: bool,
+    prompts: bool,
+    completions: bool,
+    logging: bool,
+    skills: bool,
+    directory_read: bool,
+    announced: Announced,
+}
+
+impl Connection {
+    /// Creates a connection. `caller` are the headers of the caller for which its session was opened.
+    pub fn new(
+        negotiated: Negotiated,
+        capabilities: Capabilities,
+        introduction: Introduction,
+        caller: HeaderMap,
+    ) -> Self {
+        Self {
+            negotiated,
+            capabilities,
+            introduction,
+            until: u64::MAX,
+            caller,
+            retired: AtomicBool::default(),
+            lost: AtomicBool::default(),
+            doubted: AtomicBool::default(),
+            check_after: AtomicU64::default(),
+            level: Mutex::default(),
+            refuses_completion: AtomicBool::default(),
+            standalone_taken: AtomicBool::default(),
+            refuses_standalone: AtomicBool::default(),
+        }
+    }
+
+    /// Sets the time until which the description of a server without a session is valid, in milliseconds since 1970.
+    pub fn valid_until(self, until: u64) -> Self {
+        if self.has_session() { self } else { Self { until, ..self } }
+    }
+
+    /// Returns whether the server's capabilities have expired.
+    pub fn is_outdated(&self, now: u64) -> bool {
+        now >= self.until
+    }
+
+    /// Returns whether the server keeps a session for this connection.
+    pub fn has_session(&self) -> bool {
+        matches!(self.negotiated, Negotiated::Session { session: Some(_), .. })
+    }
+
+    /// Marks the session as given up.
+    pub fn retire(&self) {
+        self.retired.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_retired(&self) -> bool {
+        self.retired.load(Ordering::Relaxed)
+    }
+
+    /// Records that the server may have lost the session.
+    pub fn doubt(&self) {
+        self.doubted.store(self.has_session(), Ordering::Relaxed);
+    }
+
+    /// Returns whether the session has to be checked now. Only one request gets `true`.
+    pub fn take_doubt(&self, now: u64) -> bool {
+        if now < self.check_after.load(Ordering::Relaxed) || !self.doubted.swap(false, Ordering::Relaxed) {
+            return false;
+        }
+        self.check_after.store(now.saturating_add(CHECK_MS), Ordering::Relaxed);
+        true
+    }
+
+    /// Returns the headers of the request that ends the session; `None` if there is no session to end.
+    pub fn closing_headers(&self) -> Option<HeaderMap> {
+        if !self.has_session() || self.lost.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut headers = self.negotiated.back()?;
+        headers.extend(self.caller.clone());
+        Some(headers)
+    }
+
+    /// Returns whether the server lists primitives of this kind.
+    pub fn lists(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Tool => self.capabilities.tools,
+            Kind::Resource | Kind::Template => self.capabilities.resources,
+            Kind::Prompt => self.capabilities.prompts,
+            Kind::Skill => self.capabilities.skills,
+        }
+    }
+
+    /// Returns whether the server announces that it completes arguments.
+    pub fn completes(&self) -> bool {
+        self.capabilities.completions
+    }
+
+    /// Returns whether the server has rejected `completion/complete`.
+    pub fn refuses_completion(&self) -> bool {
+        self.refuses_completion.load(Ordering::Relaxed)
+    }
+
+    /// Records that the server rejected `completion/complete`.
+    pub fn refused_completion(&self) {
+        self.refuses_completion.store(true, Ordering::Relaxed);
+    }
+
+    /// Records a level of log messages for the session. Returns whether the server must be notified.
+    pub fn lowers_level(&self, level: Level) -> bool {
+        let is_kept = self.capabilities.logging && self.has_session();
+        let mut lowest = lock(&self.level);
+        let lowers = is_kept && lowest.is_none_or(|lowest| level < lowest);
+        if lowers {
+            *lowest = Some(level);
+        }
+        lowers
+    }
+
+    /// Reserves the standalone stream of the session for a call. Returns false if another call uses it or the server
+    /// has none.
+    pub fn take_standalone(&self) -> bool {
+        !self.refuses_standalone.load(Ordering::Relaxed)
+            && !self.standalone_taken.swap(true, Ordering::Relaxed)
+    }
+
+    /// Releases the standalone stream.
+    pub fn release_standalone(&self) {
+        self.standalone_taken.store(false, Ordering::Relaxed);
+    }
+
+    /// Records that the server opens no standalone stream.
+    pub fn refuse_standalone(&self) {
+        self.refuses_standalone.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the lists of groups, tags and concerns that the server announces.
+    pub fn announced(&self) -> &Announced {
+        &self.capabilities.announced
+    }
+
+    /// Returns whether the server answers `resources/directory/read`.
+    pub fn reads_directories(&self) -> bool {
+        self.capabilities.directory_read
+    }
+
+    /// Returns whether a refusal shows that this connection is no longer valid: its session is gone, or a server of the
+    /// other era answers at its address. In this case no method has run, so the request may be repeated.
+    pub fn ended_by(&self, refusal: &HttpRejection) -> bool {
+        let HttpRejection { status, error, addressed, .. } = refusal;
+        let code = error.as_ref().map(|error| error.code);
+        // An error with the id of the request may come from the method.
+        let is_named = |codes: &[i64]| !addressed || code.is_some_and(|code| codes.contains(&code));
+        let ended = match (&self.negotiated, *status) {
+            // Servers that lost their sessions return 400 as often as 404.
+            (Negotiated::Session { .. }, StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST) => {
+                is_named(&NOT_RUN)
+            }
+            // With other statuses, such as 409 and 422, a method may have run.
+            (
+                Negotiated::Stateless(_),
+                StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST | StatusCode::METHOD_NOT_ALLOWED,
+            ) => is_named(&[UNSUPPORTED_VERSION]),
+            _ => false,
+        };
+        self.lost.fetch_or(ended, Ordering::Relaxed);
+        ended
+    }
+}
+
+impl Negotiated {
+    /// Returns the headers of a request.
+    pub fn headers(&self, method: &str, params: Option<&ReadObject<'_>>) -> HeaderMap {
+        let mut headers = self.back().unwrap_or_default();
+        if let Self::Stateless(version) = self {
+            meta::route(&mut headers, *version, method, params);
+        }
+        headers
+    }
+
+    /// Returns the headers for responses to the server's own requests; `None` in the stateless era, which has no such
+    /// requests.
+    pub fn back(&self) -> Option<HeaderMap> {
+        let Self::Session { version, session } = self else { return None };
+        let mut headers = HeaderMap::new();
+        headers.insert(headers::PROTOCOL_VERSION, version.clone());
+        session.iter().for_each(|id| _ = headers.insert(headers::SESSION_ID, id.clone()));
+        Some(headers)
+    }
+
+    /// Returns the revision to propose for another session; `None` in the stateless era.
+    pub fn session(&self) -> Option<Revision> {
+        match self {
+            Self::Stateless(_) => None,
+            Self::Session { version, .. } => {
+                let version = version.to_str().ok().and_then(Revision::from_date);
+                Some(version.unwrap_or(Revision::LATEST_WITH_SESSIONS))
+            }
+        }
+    }
+
+    /// Returns the stateless revision; `None` in the handshake era.
+    pub fn stateless(&self) -> Option<Revision> {
+        match self {
+            Self::Stateless(version) => Some(*version),
+            Self::Session { .. } => None,
+        }
+    }
+}
+
+impl Capabilities {
+    /// Reads the result of `initialize` or `server/discover`; `None` if it has no capabilities.
+    pub fn read(result: &Value) -> Option<Self> {
+        let capabilities = result.get("capabilities")?;
+        let declared = capabilities.as_object()?;
+        let has = |key: &str| declared.get(key).is_some_and(|value| !value.is_null());
+        let [tools, resources, prompts, completions, logging] =
+            ["tools", "resources", "prompts", "completions", "logging"].map(has);
+        let skills = declared.get("extensions").and_then(|extensions| extensions.get(skills::EXTENSION));
+        let skills = skills.filter(|settings| !settings.is_null());
+        let directory_read = skills.and_then(|settings| settings.get(skills::DIRECTORY_READ));
+        Some(Self {
+            tools,
+            resources,
+            prompts,
+            completions,
+            logging,
+            skills: skills.is_some(),
+            directory_read: directory_read == Some(&Value::Bool(true)),
+            announced: Announced::read(capabilities),
+        })
+    }
+}

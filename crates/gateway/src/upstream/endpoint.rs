@@ -1,0 +1,77 @@
+//! The settings of an upstream connection, and the errors of sending a request.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use http::{HeaderMap, HeaderName, Uri};
+use serde_json::Value;
+
+use crate::{config::Capabilities, protocol::error::RpcError, upstream::reply_memory::ReplyMemory};
+
+/// The operator's settings for a server.
+#[derive(Debug, Clone)]
+pub(crate) struct Endpoint {
+    pub(super) uri: Uri,
+    pub(super) name: String,
+    /// The role of the server in messages: `upstream` or `middleware server`.
+    pub(super) role: &'static str,
+    pub(super) headers: HeaderMap,
+    /// The names of the callers' headers that are forwarded.
+    pub(super) passed: Vec<HeaderName>,
+    pub(super) timeout_ms: u64,
+    pub(super) list_timeout_ms: u64,
+    pub(super) call_timeout_ms: u64,
+    pub(super) ttl_ms: u64,
+    pub(super) min_ttl_ms: u64,
+    pub(super) max_pages: usize,
+    /// The capabilities with which the server is listed in addition to its listing without any.
+    pub(super) capabilities: Capabilities,
+    /// Whether the server is a handler in the same process.
+    pub(super) in_process: bool,
+    /// Whether the gateway has other servers too.
+    pub(super) is_one_of_several: bool,
+    /// Whether the server may send requests to clients.
+    pub(super) questions: bool,
+    /// The memory for the replies of all servers.
+    pub(super) replies: Arc<ReplyMemory>,
+}
+
+/// The client of a call, to which the server may send requests.
+#[derive(Debug, Clone)]
+pub(crate) struct AskableClient {
+    /// The requests that the client declared to answer.
+    pub(super) capabilities: Value,
+    /// Whether a request reaches the client.
+    pub(super) reachable: bool,
+}
+
+impl AskableClient {
+    /// Returns whether the client is reachable and answers some request.
+    pub fn can_be_asked(&self) -> bool {
+        self.reachable && self.capabilities.as_object().is_some_and(|capabilities| !capabilities.is_empty())
+    }
+}
+
+/// The reason why a request failed.
+pub(crate) enum SendFailure {
+    /// The connection is no longer valid. The error is returned if a new connection does not help.
+    Stale(RpcError),
+    Failed(RpcError),
+}
+
+impl From<RpcError> for SendFailure {
+    fn from(failure: RpcError) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl SendFailure {
+    pub fn into_failure(self) -> RpcError {
+        let (Self::Stale(failure) | Self::Failed(failure)) = self;
+        failure
+    }
+}
+
+/// Locks a value. Locks are never held across an await, and a panic elsewhere leaves the value consistent.
+pub(crate) fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,283 @@
+//! Names in small letters behind words that announce them, in eight languages.
+
+use mcp_sieve_redact::Kind;
+
+use super::{checks::any, class};
+use crate::corpus::Class;
+
+pub const CLASSES: &[Class] = &[
+    class(
+        Kind::Person,
+        "en, small letters",
+        any,
+        (
+            &[
+                "my name is {} and i lost my password",
+                "hi there, my name is {}.",
+                "hey my name's {}, quick question",
+                "Hello! My name is {}, I bought a lamp.",
+                "my full name is {}",
+                "i'm called {} if that helps",
+                "contact: {}",
+                "name: {}\ntopic: refund",
+                "ok so my name is {} from the leeds office",
+            ],
+            &[&[
+                "george palmer",
+                "wanjiru",
+                "kemi adebayo",
+                "tom",
+                "saoirse",
+                "li wei",
+                "mary-jane watson",
+                "sean o'leary",
+                "ahmed",
+                "rosa van der meer",
+            ]],
+        ),
+        (
+            &[
+                "good morning, my name is {} and my parcel never came",
+                "my name is {}",
+                "yo my name's {} lol",
+                "my first name is {}, can you change it?",
+                "so yeah, my name is {}; can someone call me back",
+                "I'd like to complain. My name is {}.",
+                "Contact: {} (night shift)",
+                "name: {}",
+                "they wrote it wrong, my name is {} without an accent",
+            ],
+            &[&[
+                "patrick brown",
+                "xochitl",
+                "hamza qureshi",
+                "emily",
+                "bronagh",
+                "minh tran",
+                "anne-marie lowell",
+                "declan o'shea",
+                "yusuf",
+                "hilde von trapp",
+            ]],
+        ),
+    ),
+    class(
+        Kind::Person,
+        "de, small letters",
+        any,
+        (
+            &[
+                "hallo, ich heiße {} und brauche hilfe",
+                "ich heiße {}",
+                "guten tag, mein name ist {}.",
+                "Mein Name ist {}, ich habe eine Frage.",
+                "ich heisse {}, mein konto ist gesperrt",
+                "kontakt: {}",
+                "mein vorname ist {}",
+            ],
+            &[&["jürgen maier", "svenja", "kevin", "ute von bergen", "mehmet öztürk", "annegret kohl"]],
+        ),
+        (
+            &[
+                "moin, ich heiße {} und komme aus kiel",
+                "mein name ist {}",
+                "Ich heiße {}.",
+                "hi, mein name ist {} - bitte um rückruf",
+                "also ich heiße {}, die bestellung fehlt",
+                "ich heisse {}",
+                "Kontakt: {}, Abteilung Versand",
+            ],
+            &[&["thorsten lang", "friederike", "dennis", "karl von stein", "ayşe demir", "mareike voss"]],
+        ),
+    ),
+    class(
+        Kind::Person,
+        "fr, small letters",
+        any,
+        (
+            &[
+                "bonjour, je m'appelle {} et je voudrais annuler",
+                "je m'appelle {}",
+                "Je m’appelle {}, j'ai une question.",
+                "mon nom est {}.",
+                "nom : {}",
+                "salut moi je m'appelle {}, ça va ?",
+            ],
+            &[&[
+                "camille durand",
+                "loïc",
+                "mohamed benali",
+                "anne-sophie girard",
+                "élodie",
+                "jean de la tour",
+            ]],
+        ),
+        (
+            &[
+                "bonsoir je m'appelle {}, ma commande est perdue",
+                "Bonjour, je m'appelle {}.",
+                "mon nom est {} et je suis cliente",
+                "je m'appelle {} depuis mon mariage",
+                "coucou, mon nom est {}",
+                "contact : {}",
+            ],
+            &[&["julien moreau", "maëlle", "karim haddad", "marie-claude petit", "océane", "luc du bois"]],
+        ),
+    ),
+    class(
+        Kind::Person,
+        "es, small letters",
+        any,
+        (
+            &[
+                "hola, me llamo {} y no puedo entrar",
+                "me llamo {}",
+                "mi nombre es {}.",
+                "Hola, mi nombre es {}, gracias.",
+                "nombre: {}",
+                "buenas, me llamo {}, quiero un reembolso",
+            ],
+            &[&["lucía romero", "iker", "josé luis garrido", "ana", "ximena de la cruz", "raúl ibáñez"]],
+        ),
+        (
+            &[
+                "buenos días, mi nombre es {} y soy de sevilla",
+                "Me llamo {}.",
+                "mi nombre es {}",
+                "que tal, me llamo {}, mi pedido no llega",
+                "perdón, me llamo {} no como pone ahí",
+                "contacto: {}",
+            ],
+            &[&["sergio navarro", "nerea", "maría josé ferrer", "pablo", "leticia del río", "óscar peña"]],
+        ),
+    ),
+    class(
+        Kind::Person,
+        "it, small letters",
+        any,
+        (
+            &[
+                "ciao, mi chiamo {} e ho un problema",
+                "mi chiamo {}",
+                "il mio nome è {}.",
+                "Buongiorno, mi chiamo {}, grazie.",
+                "nome: {}",
+                "salve il mio nome è {}, non riesco a entrare",
+            ],
+            &[&[
+                "giulia ferri",
+                "ettore",
+                "maria teresa galli",
+                "luca",
+                "nicolò de santis",
+                "ilaria d'amico",
+            ]],
+        ),
+        (
+            &[
+                "buonasera, mi chiamo {} e chiamo da torino",
+                "Il mio nome è {}.",
+                "allora, mi chiamo {}, vorrei un rimborso",
+                "mi chiamo {} ma il pacco è per mia sorella",
+                "ciao, il mio nome è {}",
+                "contatto: {}",
+            ],
+            &[&[
+                "davide bassi",
+                "ginevra",
+                "anna rita longo",
+                "matteo",
+                "beatrice di stefano",
+                "piero dell'orto",
+            ]],
+        ),
+    ),
+    class(
+        Kind::Person,
+        "nl, small letters",
+        any,
+        (
+            &[
+                "hallo, mijn naam is {} en ik heb een vraag",
+                "ik heet {}",
+                "mijn naam is {}.",
+                "Hoi, ik heet {}, kunt u mij helpen?",
+                "naam: {}",
+                "goedemiddag mijn naam is {}, mijn pakket is weg",
+            ],
+            &[&["sanne de vries", "joost", "fatima el idrissi", "pieter", "lotte van dijk", "daan bakker"]],
+        ),
+        (
+            &[
+                "hoi, ik heet {} en mijn account doet het niet",
+                "Mijn naam is {}.",
+                "mijn naam is {} en ik bel over de factuur",
+                "hee ik heet {} trouwens",
+                "goedenavond, ik heet {}, wie kan mij helpen",
+                "contactpersoon: {}",
+            ],
+            &[&["bram jansen", "femke", "youssef amrani", "willem", "maaike van den berg", "niels visser"]],
+        ),
+    ),
+    class(
+        Kind::Person,
+        "pt, small letters",
+        any,
+        (
+            &[
+                "olá, meu nome é {} e preciso de ajuda",
+                "meu nome é {}",
+                "me chamo {}.",
+                "Oi, me chamo {}, tudo bem?",
+                "chamo-me {} e moro no porto",
+                "nome: {}",
+            ],
+            &[&[
+                "joão pedro lima",
+                "larissa",
+                "maria da graça",
+                "tiago",
+                "beatriz dos santos",
+                "rui tavares",
+            ]],
+        ),
+        (
+            &[
+                "boa tarde, me chamo {} e não recebi o pedido",
+                "Meu nome é {}.",
+                "oi gente, meu nome é {}, sou nova aqui",
+                "chamo-me {}",
+                "o meu nome é {} e a fatura está errada",
+                "contato: {}",
+            ],
+            &[&["rafael moura", "thaís", "ana de souza", "diogo", "carolina dos reis", "vasco teixeira"]],
+        ),
+    ),
+    class(
+        Kind::Person,
+        "pl, small letters",
+        any,
+        (
+            &[
+                "dzień dobry, nazywam się {} i mam pytanie",
+                "nazywam się {}",
+                "mam na imię {}.",
+                "Cześć, nazywam się {}, zgubiłam hasło.",
+                "kontakt: {}",
+                "hej mam na imię {}, pomożecie?",
+            ],
+            &[&["agnieszka mazur", "zbyszek", "łukasz górski", "ewa", "jan żak", "małgorzata pawlak"]],
+        ),
+        (
+            &[
+                "witam, nazywam się {} i dzwonię w sprawie faktury",
+                "Nazywam się {}.",
+                "cześć, mam na imię {} i nie działa mi konto",
+                "nazywam się {}, paczka nie doszła",
+                "mam na imię {}",
+                "klient: {}",
+            ],
+            &[&["katarzyna sikora", "grażyna", "paweł wrona", "ola", "piotr łęcki", "śliwa tomasz"]],
+        ),
+    ),
+];

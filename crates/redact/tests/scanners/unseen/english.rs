@@ -1,0 +1,251 @@
+//! Names of people in English sentences, and of organizations.
+
+use mcp_sieve_redact::Kind;
+
+use super::{checks::any, class};
+use crate::corpus::Class;
+
+pub const CLASSES: &[Class] = &[
+    class(
+        Kind::Person,
+        "en",
+        any,
+        (
+            &[
+                "Hi, my name is {} and I can't log in.",
+                "Thanks so much,\n{}\nHead of Operations",
+                "From: {}\nSubject: broken link",
+                "cc {} please",
+                "Could you forward this to {}, who runs the Leeds office?",
+                "{\"customer\": \"{}\", \"plan\": \"pro\"}",
+                "I talked to {} yesterday and was promised a refund.",
+                "Patient: {}\nWard: 4",
+                "Assigned to {} on Friday",
+                "This is {} speaking from the third floor.",
+            ],
+            &[
+                &[
+                    "Aoife", "Chidi", "Priya", "Siobhan", "Marcus", "Yuki", "DeShawn", "Fatima", "Harriet",
+                    "Tomasz",
+                ],
+                &[
+                    " O'Donnell",
+                    " Okafor",
+                    " Venkataraman",
+                    " McAllister",
+                    " Whitcombe",
+                    " Tanaka",
+                    " Abernathy",
+                    " Al-Sayed",
+                    " Pemberton",
+                    " Kowalczyk",
+                ],
+            ],
+        ),
+        (
+            &[
+                "hey it's {} again, still waiting",
+                "Kind regards,\n\n{}\nAccounts Payable",
+                "Name: {}\nSeat: 14C",
+                "The contract was signed by {} in June.",
+                "Has anyone heard from {} since the move?",
+                "| {} | manager | London |",
+                "<author>{}</author>",
+                "Dear {},\nyour parcel is on its way.",
+                "Ticket opened by {} (gold customer)",
+                "I am {}, a tenant in block B.",
+            ],
+            &[
+                &[
+                    "Niamh", "Olumide", "Ananya", "Gethin", "Winston", "Mei-Ling", "Latoya", "Hassan",
+                    "Beatrix", "Zofia",
+                ],
+                &[
+                    " O\u{2019}Rourke",
+                    " Adebayo",
+                    " Krishnamurthy",
+                    " MacGregor",
+                    " T. Ashdown",
+                    " Nakamura",
+                    " J. Fairweather",
+                    " El-Masri",
+                    " St. John",
+                    " Nowicka",
+                ],
+            ],
+        ),
+    ),
+    class(
+        Kind::Person,
+        "en, small letters",
+        any,
+        (
+            &[
+                "my name is {} and i need help",
+                "hi, my name is {}.",
+                "hello my name's {}, i ordered last week",
+                "name: {}",
+                "i'm called {}, nice to meet you",
+                "my full name is {}",
+                "the name is {} btw",
+                "customer name = {}",
+            ],
+            &[&[
+                "anna",
+                "omar",
+                "priya",
+                "liam",
+                "chidi",
+                "sofia",
+                "anna keller",
+                "liam o'brien",
+                "omar haddad",
+                "sofia walsh",
+                "chidi okoye",
+            ]],
+        ),
+        (
+            &[
+                "hey! my name is {}, can u reset my account",
+                "yo my name is {} i lost my card",
+                "good morning, my name is {} from flat 3",
+                "full name: {}",
+                "my name: {}",
+                "you can call me {}",
+                "well my name's {} if that helps",
+                "ok so my name is {}",
+            ],
+            &[&[
+                "hannah",
+                "yusuf",
+                "meera",
+                "declan",
+                "ngozi",
+                "elena",
+                "hannah brandt",
+                "declan o'neill",
+                "yusuf mansour",
+                "elena doyle",
+                "ngozi eze",
+            ]],
+        ),
+    ),
+    class(
+        Kind::Person,
+        "en, one name",
+        any,
+        (
+            &[
+                "My name is {}.",
+                "Hi, my name is {} and I have a question.",
+                "Hello! My name's {}, I'm new here.",
+                "My first name is {}",
+                "First name: {}",
+                "My name is {} - I wrote last week.",
+                "\"first_name\": \"{}\"",
+                "Surname: {}",
+            ],
+            &[&[
+                "Thandiwe", "Oisin", "Bram", "Xiomara", "Jaroslav", "Keziah", "Aarav", "Wren", "Ludmila",
+                "Tadeo",
+            ]],
+        ),
+        (
+            &[
+                "Good evening, my name is {}",
+                "My name is {}, by the way.",
+                "my name is {} and this is urgent",
+                "Given name = {}",
+                "My name is {} (account closed)",
+                "Family name: {}",
+                "\"lastName\":\"{}\"",
+                "So, my name is {}; what now?",
+            ],
+            &[&[
+                "Nomvula", "Cillian", "Maarten", "Itzel", "Bohumil", "Tirzah", "Vihaan", "Linnet",
+                "Svetlana", "Joaquim",
+            ]],
+        ),
+    ),
+    class(
+        Kind::Person,
+        "en, titles",
+        any,
+        (
+            &[
+                "Please ask {} about it.",
+                "Appointment with {} at ten",
+                "Dear {},",
+                "{} will see you now.",
+                "Letter to {}, dated today",
+                "We met {} in the lobby.",
+                "seen by {} (cardiology)",
+                "The complaint of {} is closed.",
+            ],
+            &[
+                &["Mr ", "Mrs. ", "Dr. ", "Ms A. ", "Prof. Karen "],
+                &["Featherstone", "Ogunleye", "van der Berg", "D'Souza", "Lindqvist", "Castellano"],
+            ],
+        ),
+        (
+            &[
+                "Can {} call me back?",
+                "Invoice for {} attached",
+                "Good morning {},",
+                "According to {}, the test was fine.",
+                "Room 12: {}",
+                "referred by {} last week",
+                "I am writing on behalf of {}.",
+                "Signed: {}",
+            ],
+            &[
+                &["Mr. ", "Mrs ", "Dr ", "Ms. \u{c9}. ", "Professor Philip "],
+                &["Hollingsworth", "Nwosu", "de la Cruz", "O\u{2019}Shea", "\u{d8}stergaard", "Bellandi"],
+            ],
+        ),
+    ),
+    class(
+        Kind::Organization,
+        "all",
+        any,
+        (
+            &[
+                "We signed with {} last spring.",
+                "Supplier: {}",
+                "I work for {} in the north.",
+                "Invoice issued by {}.",
+                "The order from {} is late.",
+                "Employer = {}",
+                "Unser Kunde, die {}, hat gekündigt.",
+                "{}\nAccounts department",
+            ],
+            &[
+                &[
+                    "Brightwater",
+                    "Hollis & Crane",
+                    "Nordlicht",
+                    "Castelvero",
+                    "Ardenne Textiles",
+                    "Kestrel Bay",
+                ],
+                &[" Ltd", " GmbH", " S.A.", " Inc.", " S.p.A."],
+            ],
+        ),
+        (
+            &[
+                "Our lawyers wrote to {} again.",
+                "Company: {}",
+                "She left {} in May.",
+                "Paid to {}, thank you.",
+                "The contract with {} ends soon.",
+                "Customer name: {}",
+                "La société {} nous a répondu.",
+                "Best wishes from {}",
+            ],
+            &[
+                &["Silverfern", "Marsh & Oakley", "Südwerk", "Montefiore", "Vallée Frères", "Osprey Point"],
+                &[" LLC", " AG", " SARL", " Corp.", " B.V.", " PLC"],
+            ],
+        ),
+    ),
+];

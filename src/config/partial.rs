@@ -1,0 +1,142 @@
+//! Reading the members of a configuration that the engine uses.
+
+use super::Config;
+use crate::{
+    catalog::{ConcernMapping, Group, Names, Rule, Tag, check_parents},
+    concern::{Concern, Concerns, OnInvalid},
+    error::{Error, ErrorKind},
+    json::{Entry, Members, Raw, Record},
+    policy::{Check, Policy, Preset},
+};
+
+/// Limits for the length, in characters, to which names of tools are shortened. The protocol allows 128.
+const MIN_TOOL_NAME: i64 = 16;
+const MAX_TOOL_NAME: i64 = 128;
+
+/// The members of a configuration, read but not yet checked against each other.
+#[derive(Debug)]
+pub(super) struct PartialConfig {
+    config: Config,
+    presets: Vec<Preset>,
+    concerns: Vec<Concern>,
+    apply_defaults: bool,
+}
+
+impl PartialConfig {
+    /// Reads the members of a file that the engine uses. The record may have other members, and it keeps the first
+    /// error.
+    pub fn read(file: &mut Record<'_>) -> Self {
+        let mut config = Config::default();
+        let (mut presets, mut concerns, mut apply_defaults) = (Vec::new(), Vec::new(), false);
+        let (assignments, mut schema) = (&mut config.assignments, String::new());
+        file.fill("$schema", &mut schema, Entry::text);
+        file.fill("groups", &mut assignments.groups, |entry| entry.list(Group::read));
+        file.fill("tags", &mut assignments.tags, |entry| entry.list(Tag::read));
+        file.fill("concerns", &mut concerns, |entry| entry.list(Concern::read));
+        file.fill("concernMapping", &mut assignments.concern_mapping, ConcernMapping::read);
+        file.fill("applyDefaults", &mut apply_defaults, Entry::flag);
+        file.fill("rules", &mut assignments.rules, |entry| entry.list(Rule::read));
+        file.fill("policies", &mut config.policies, |entry| entry.list(Policy::read));
+        file.fill("presets", &mut presets, |entry| entry.list(Preset::read));
+        file.fill("checks", &mut config.checks, |entry| entry.list(Check::read));
+        file.fill("exposeConcerns", &mut assignments.expose_concerns, Entry::flag);
+        file.fill("exposeSep2084Groups", &mut assignments.expose_sep_2084_groups, Entry::flag);
+        file.fill("onInvalidConcern", &mut config.on_invalid_concern, OnInvalid::read);
+        file.fill("maxToolName", &mut assignments.max_tool_name, |entry| {
+            entry.whole(MIN_TOOL_NAME, MAX_TOOL_NAME).map(Some)
+        });
+        file.fill("enforce", &mut config.enforce, Entry::flag);
+        Self { config, presets, concerns, apply_defaults }
+    }
+
+    /// Reads what the engine uses of the servers and of `filtering`: the names, `requiredCapabilities` and `mirror`. A
+    /// gateway reads these members itself, with all of their settings.
+    pub(super) fn read_servers(&mut self, file: &mut Record<'_>) {
+        let (config, mirror) = (&mut self.config, "mirror");
+        let mut servers: Vec<(String, bool)> = Vec::new();
+        file.fill("upstream", &mut servers, |entry| Ok(vec![server(entry.raw())]));
+        file.fill("upstreams", &mut servers, |entry| {
+            Ok(entry.raw().elements().unwrap_or_default().into_iter().map(server).collect())
+        });
+        file.fill("filtering", &mut config.assignments.omit_mirror, |entry| {
+            let mirror = Members::read(entry.raw()).and_then(|filtering| filtering.get(mirror));
+            Ok(mirror.is_some_and(|mirror| mirror.get() == "false"))
+        });
+        let hiding = servers.iter().filter(|(_, hides)| *hides);
+        config.assignments.hide_incapable = hiding.map(|(name, _)| name.clone()).collect();
+        config.servers = servers.into_iter().map(|(name, _)| name).collect();
+    }
+
+    /// Completes the configuration: adds the members whose meaning depends on others, and checks the rules between
+    /// members.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path of the member that contradicts another.
+    pub fn complete(self) -> Result<Config, Error> {
+        let Self { mut config, presets, concerns, apply_defaults } = self;
+        unique("presets", presets.iter().map(|preset| preset.name.as_str()))?;
+        // Declared presets come before the built-in ones, and replace those with the same name.
+        config.presets.retain(|shipped| presets.iter().all(|preset| preset.name != shipped.name));
+        config.presets.splice(..0, presets);
+        check_names(&config)?;
+        config.concerns = Concerns::new(concerns)?.applying_defaults(apply_defaults);
+        check_presets(&mut config)?;
+        Ok(config)
+    }
+}
+
+/// Returns the name of a server, and whether it hides primitives that require a capability which the client lacks. By
+/// default, it does if it is listed with `capabilities`.
+fn server(raw: Raw<'_>) -> (String, bool) {
+    let settings = Members::read(raw).unwrap_or_default();
+    let name = settings.get("name").and_then(Raw::text);
+    let name = name.map_or_else(|| super::settings::UNNAMED.to_owned(), Into::into);
+    let has_members = |raw| Members::read(raw).is_some_and(|members| !members.0.is_empty());
+    let listed = || {
+        let capabilities = settings.get("capabilities").and_then(Members::read).unwrap_or_default();
+        capabilities.0.iter().any(|(name, part)| name != "extensions" || has_members(*part))
+    };
+    match settings.get("requiredCapabilities").and_then(Raw::text) {
+        Some(setting) => (name, setting == "hide"),
+        None => (name, listed()),
+    }
+}
+
+/// Checks that names are unique, that groups have parents, and that no rule reads the caller.
+fn check_names(config: &Config) -> Result<(), Error> {
+    let assignments = &config.assignments;
+    unique("groups", assignments.groups.iter().map(|group| group.name.as_str()))?;
+    check_parents(&assignments.groups)?;
+    unique("tags", assignments.tags.iter().map(|tag| tag.name.as_str()))?;
+    for (at, rule) in assignments.rules.iter().enumerate() {
+        if let Some(field) = rule.matches.reads_caller() {
+            let message = format!("`{field}` reads the caller, expected a field of the primitive");
+            return Err(Error::new(ErrorKind::Config, message).field(format!("rules[{at}].match")));
+        }
+    }
+    Ok(())
+}
+
+/// Checks the concerns of presets. A preset is a restriction, so a value that a request would ignore is an error here.
+fn check_presets(config: &mut Config) -> Result<(), Error> {
+    for (at, Preset { filter, .. }) in config.presets.iter_mut().enumerate() {
+        let settled = config.concerns.settle(&filter.concerns, OnInvalid::Error, |_| true);
+        let (settled, _) = settled
+            .map_err(|error| error.with_kind(ErrorKind::Config).within(&format!("presets[{at}].filter")))?;
+        filter.concerns = settled;
+    }
+    Ok(())
+}
+
+/// Returns an error for a name that is declared twice.
+fn unique<'a>(field: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    let mut known = Names::default();
+    for (at, name) in names.enumerate() {
+        // A name that is already known has an earlier index.
+        if known.intern(name) < at {
+            let message = format!("`{name}` is declared twice");
+            return Err(Error::new(ErrorKind::Config, message).field(format!("{field}[{at}]")));
+        }
+    }
+    Ok(())
+}
