@@ -130,10 +130,10 @@ test("every kind is shown, and asked for in every language by its own method", a
     const method = kind === "resourceTemplates" ? "resources/templates/list" : `${kind}/list`;
     const [camel, snake] = methods[kind];
     const rust = {
-      tools: "Kind::Tool,",
-      resources: "Kind::Resource,",
-      resourceTemplates: "Kind::Template,",
-      prompts: "Kind::Prompt,",
+      tools: ".tools(&filter)",
+      resources: ".resources(&filter)",
+      resourceTemplates: ".resource_templates(&filter)",
+      prompts: ".prompts(&filter)",
     }[kind];
     for (const [language, words] of Object.entries({
       request: `"${method}"`,
