@@ -17,8 +17,8 @@ pub enum ErrorKind {
     Expression,
     /// A filter field of the wrong JSON type.
     FilterType,
-    /// A field of a filter that does not exist: of a URL's filter, if it is probably misspelt, and of one that is
-    /// parsed with `str::parse`.
+    /// A field of a filter that does not exist and is probably misspelt. In a filter that is parsed with `str::parse`,
+    /// any field that does not exist.
     FilterField,
     /// A filter larger than its limits, or one that takes too many steps on a list.
     FilterLimit,
@@ -227,6 +227,24 @@ pub struct Ignored {
     pub reason: &'static str,
     /// The field that was probably intended.
     pub meant: Option<&'static str>,
+}
+
+/// A name in a filter that matches nothing: no visible primitive has it. It is reported to the caller and is not an
+/// error.
+#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName {
+    /// The place of the name, as a path from the filter's root (`groups[0]`).
+    pub field: String,
+    /// The description of the name, such as `unknown group`.
+    pub reason: &'static str,
+}
+
+impl UnknownName {
+    /// Creates the report of a name.
+    pub fn new(field: impl Into<String>, reason: &'static str) -> Self {
+        Self { field: field.into(), reason }
+    }
 }
 
 impl Ignored {

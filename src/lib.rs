@@ -23,15 +23,19 @@
 //!
 //! # Overview
 //!
-//! [`Sieve`] holds the lists of one server, compiled under a [`Config`]. [`Sieve::view`] returns what a [`Caller`] may
-//! see, and a [`View`] lists the tools, resources, templates and prompts that a [`Filter`] keeps, each as a
-//! [`Selection`] of names or JSON. [`Sieve::refusal`] applies the checks of the configuration, and a [`TaskFilter`]
-//! filters lists of tasks. The JavaScript package has types of the same names.
+//! [`Sieve`] holds the lists of a server, or of several, compiled under a [`Config`]. [`Sieve::view`] returns what a
+//! [`Caller`] may see, and a [`View`] lists the tools, resources, templates and prompts that a [`Filter`] keeps, each as
+//! a [`Selection`] of names or JSON. The JavaScript package has types of the same names.
+//!
+//! A server answers list requests with [`View::list_request`], decides about calls with [`View::allows`], and announces
+//! [`View::capabilities`]. [`Sieve::refusal`] applies the checks of the configuration, a [`Discovery`] lists a few tools
+//! by which a model finds the others, and a [`TaskFilter`] filters lists of tasks.
 //!
 //! Most programs need no more than these. The modules are the parts that they are made of:
 //!
 //! - [`expr`] is the expression language of rules, policies and filters.
 //! - [`policy`] decides what a caller sees; policies can be written in Rust.
+//! - [`discovery`] has the tools by which a model finds other tools.
 //! - [`picker`] is a model for user interfaces in which a person chooses a filter.
 //! - [`catalog`] compiles the lists of several servers into one. [`filter`] selects from it, with the values of
 //!   [`concern`]s, and [`rank`] searches it by words.
@@ -62,6 +66,7 @@
 
 pub mod catalog;
 pub mod concern;
+pub mod discovery;
 pub mod expr;
 pub mod filter;
 pub mod json;
@@ -83,10 +88,12 @@ mod sort_indices;
 pub use catalog::model::kind::Kind;
 pub use config::Config;
 pub use digest::{Digest, Hashing};
-pub use error::{Error, ErrorKind, Ignored};
+pub use error::{Error, ErrorKind, Ignored, UnknownName};
 pub use filter::criteria::Filter;
 pub use rank::fusion::Ranker;
-pub use sieve::{Caller, Match, Selection, Sieve, TaskFilter, TaskPage, View};
+pub use sieve::{
+    BoundCaller, Caller, Discovered, Discovery, Match, Origin, Selection, Sieve, TaskFilter, TaskPage, View,
+};
 pub use sort_indices::sort_indices;
 
 /// The README's Rust is compiled and run.

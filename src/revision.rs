@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Revision {
+    /// 2024-11-05: sessions, batches.
+    V2024_11_05,
     /// 2025-03-26: sessions, batches.
     V2025_03_26,
     /// 2025-06-18: sessions, structured results.
@@ -44,7 +46,8 @@ impl Era {
 
 impl Revision {
     /// Every revision, newest first.
-    pub const ALL: [Self; 4] = [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26];
+    pub const ALL: [Self; 5] =
+        [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26, Self::V2024_11_05];
     /// The newest revision with sessions.
     pub const LATEST_WITH_SESSIONS: Self = Self::V2025_11_25;
     /// The oldest stateless revision.
@@ -53,6 +56,7 @@ impl Revision {
     /// Returns the date that names the revision: `2026-07-28`.
     pub const fn date(self) -> &'static str {
         match self {
+            Self::V2024_11_05 => "2024-11-05",
             Self::V2025_03_26 => "2025-03-26",
             Self::V2025_06_18 => "2025-06-18",
             Self::V2025_11_25 => "2025-11-25",
@@ -74,7 +78,7 @@ impl Revision {
     }
 
     /// Returns the dates of every revision, newest first.
-    pub fn dates() -> [&'static str; 4] {
+    pub fn dates() -> [&'static str; 5] {
         Self::ALL.map(Self::date)
     }
 
@@ -82,13 +86,18 @@ impl Revision {
     pub const fn era(self) -> Era {
         match self {
             Self::V2026_07_28 => Era::Stateless,
-            Self::V2025_03_26 | Self::V2025_06_18 | Self::V2025_11_25 => Era::Session,
+            Self::V2024_11_05 | Self::V2025_03_26 | Self::V2025_06_18 | Self::V2025_11_25 => Era::Session,
         }
     }
 
     /// Returns whether requests of the revision have no session.
     pub const fn is_stateless(self) -> bool {
         matches!(self.era(), Era::Stateless)
+    }
+
+    /// Returns whether the revision allows several JSON-RPC messages in one array.
+    pub const fn has_batches(self) -> bool {
+        matches!(self, Self::V2024_11_05 | Self::V2025_03_26)
     }
 }
 

@@ -15,6 +15,7 @@ use super::{
         skill_path::unscoped,
         vocabulary::Vocabulary,
     },
+    parse::schema::OUTPUT_SCHEMA,
     tokens::counts::Costs,
 };
 
@@ -45,9 +46,13 @@ pub struct Catalog {
     pub(super) skills: OnceLock<Skills>,
     pub(super) reports: Vec<Report>,
     pub(super) collisions: Vec<Collision>,
+    /// The addresses of pages that differ for callers, each with the server's own.
+    pub(super) renamed_pages: Vec<(String, String)>,
     /// Whether the order of templates is the order in which servers first listed them. If not, a URI that templates of
     /// several servers match belongs to none of them.
     pub(super) is_recorded: bool,
+    /// Whether this is the catalog [for sessions](Catalog::for_sessions).
+    pub(super) is_for_sessions: bool,
 }
 
 impl Catalog {
@@ -59,6 +64,28 @@ impl Catalog {
     /// Returns the index of the primitives of one kind.
     pub fn kind_index(&self, kind: Kind) -> &KindIndex {
         kind.of(&self.indexes)
+    }
+
+    /// Returns the catalog for clients of revisions before 2026-07-28, if these reject the output schema of a tool. Such
+    /// tools have none there, and all else is equal.
+    pub(crate) fn for_sessions(&self) -> Option<Self> {
+        let tools = self.kind_index(Kind::Tool);
+        let without = tools.without(OUTPUT_SCHEMA, tools.modern_outputs()?);
+        let mut catalog = Self {
+            hash: OnceLock::new(),
+            hashes: Default::default(),
+            spans: Default::default(),
+            is_for_sessions: true,
+            ..self.clone()
+        };
+        *Kind::Tool.of_mut(&mut catalog.indexes) = without;
+        Some(catalog)
+    }
+
+    /// Returns whether this is the catalog for clients of revisions before 2026-07-28, in which tools lack output
+    /// schemas that these reject.
+    pub fn is_for_sessions(&self) -> bool {
+        self.is_for_sessions
     }
 
     /// Returns the capabilities that primitives require of clients, as JSON, by number. The flag is whether those
@@ -82,13 +109,45 @@ impl Catalog {
         self.attached.get_or_init(|| Attached::new(self.kind_index(Kind::Tool)))
     }
 
+    /// Returns the page that tools open with this number: the server, its address for callers, and the server's own
+    /// address. Pages are numbered from 0, in the order of the tools.
+    pub fn page(&self, number: usize) -> Option<(&str, &str, &str)> {
+        let (uri, tool) = self.attached().page(number)?;
+        let renamed = self.renamed_pages.iter().find(|(page, _)| page == uri);
+        let server = self.kind_index(Kind::Tool).server(tool).unwrap_or_default();
+        Some((server, uri, renamed.map_or(uri, |(_, own)| own)))
+    }
+
+    /// Returns the address for callers of a server's page, if it differs.
+    pub fn public_page(&self, server: &str, own: &str) -> Option<&str> {
+        let renamed = self.renamed_pages.iter().filter(|(_, known)| known == own);
+        let public = renamed.map(|(page, _)| page.as_str());
+        let of_server = |page: &&str| {
+            let number = self.find_page(page);
+            number.and_then(|number| self.page(number)).is_some_and(|(of, ..)| of == server)
+        };
+        public.into_iter().find(of_server)
+    }
+
+    /// Returns the tool that opens the page with this number, and its address for callers.
+    pub(crate) fn page_tool(&self, number: usize) -> Option<(usize, &str)> {
+        self.attached().page(number).map(|(uri, tool)| (tool, uri))
+    }
+
+    /// Returns the number of the page that callers know by this address.
+    pub fn find_page(&self, uri: &str) -> Option<usize> {
+        (0..).map_while(|number| self.page(number)).position(|(_, page, _)| page == uri)
+    }
+
     /// Records the servers of the names that no server had before. Returns whether there are any.
     pub fn record_names(&self, record: &mut NameRecord) -> bool {
-        record.learn(Kind::ALL.into_iter().flat_map(|kind| {
+        let listed = Kind::ALL.into_iter().flat_map(|kind| {
             let kind_index = self.kind_index(kind);
             let ids = kind_index.ids().enumerate();
             ids.map(move |(index, id)| (kind, id, kind_index.server(index).unwrap_or_default()))
-        }))
+        });
+        let pages = (0..).map_while(|number| self.page(number));
+        record.learn(listed.chain(pages.map(|(server, uri, _)| (Kind::Resource, uri, server))))
     }
 
     /// Returns whether templates come in the order in which servers first listed them.

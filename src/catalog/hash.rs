@@ -85,6 +85,17 @@ fn catalog_hash(catalog: &Catalog) -> u128 {
         part(tag.name.as_bytes());
         part(tag.description.as_bytes());
     }
+    // Sources of groups and tags are a setting, and lists of groups are apart, so the bytes do not contain these either.
+    let (groups, tags) = (facets.groups.iter().enumerate(), facets.tags.iter().enumerate());
+    let named = groups.map(|(id, name)| (id, name, true)).chain(tags.map(|(id, name)| (id, name, false)));
+    for (id, name, is_group) in named {
+        for kind_index in indexes {
+            let Some(members) = kind_index.published(id, is_group) else { continue };
+            part(name.as_bytes());
+            members.iter().for_each(|index| part(&(index as u64).to_le_bytes()));
+            part(&[]);
+        }
+    }
     // The concern mapping is internal, so the bytes of primitives do not contain it.
     for (concern, (name, values)) in facets.concerns().enumerate() {
         part(name.as_bytes());
@@ -117,6 +128,15 @@ fn scope_hash(scope: Scope<'_>) -> u128 {
         seen.for_each(|(place, _)| digest.part(&(place as u64).to_le_bytes()));
         digest.part(&[]);
     };
+    let published = |digest: &mut Digest, id: usize, is_group: bool| {
+        for kind in Kind::ALL {
+            let members = catalog.kind_index(kind).published(id, is_group);
+            if let Some(members) = members.filter(|members| members.meets(scope.bits(kind))) {
+                digest.part(kind.name().as_bytes());
+                places(digest, kind, Some(&members));
+            }
+        }
+    };
     for kind in Kind::ALL {
         let kind_index = catalog.kind_index(kind);
         scope
@@ -132,10 +152,14 @@ fn scope_hash(scope: Scope<'_>) -> u128 {
         digest.part(group.title.as_deref().unwrap_or_default().as_bytes());
         digest.part(group.description.as_deref().unwrap_or_default().as_bytes());
         add_names(&mut digest, &group.parents);
+        let id = catalog.facets.groups.find(&group.name);
+        id.into_iter().for_each(|id| published(&mut digest, id, true));
     }
     for tag in scope.tags() {
         digest.part(tag.name.as_bytes());
         digest.part(tag.description.as_bytes());
+        let id = catalog.facets.tags.find(&tag.name);
+        id.into_iter().for_each(|id| published(&mut digest, id, false));
     }
     let mut mapped: Vec<(&str, &str, usize, usize)> = Vec::new();
     for (concern, (name, values)) in catalog.facets.concerns().enumerate() {

@@ -36,7 +36,7 @@ pub use parse::{
 };
 pub use rule_trace::{RuleOutcome, RuleTrace};
 
-pub(crate) use index::bitset_plan::Plan;
+pub(crate) use index::{bitset_plan::Plan, page::Page};
 
 pub use model::group_tree::GroupTree;
 pub(crate) use model::{
@@ -44,6 +44,8 @@ pub(crate) use model::{
     group_tree::check_parents,
     kind::{ByKind, Kind},
     member_values::number_text,
+    purpose::Purpose,
     resource_uri::uri_key,
+    tool_ui::ToolUi,
     vocabulary::Names,
 };

@@ -9,7 +9,6 @@ use crate::{
             primitive_draft::PrimitiveDraft,
         },
         model::{
-            concern_mapping::ConcernMapping,
             group_tree::GroupTree,
             kind::Kind,
             rules::{Assignments, Rule},
@@ -25,7 +24,7 @@ use crate::{
 #[derive(Debug)]
 pub struct RuleTrace<'a> {
     rules: &'a [Rule],
-    concern_mapping: &'a ConcernMapping,
+    assignments: &'a Assignments,
     group_tree: GroupTree<'a>,
     primitives: Vec<Unruled<'a>>,
     /// The names of each list. They are complete, so that reading a primitive again has the same result as the first
@@ -66,6 +65,8 @@ pub struct RuleOutcome {
     /// The groups, and those above them.
     all_groups: BTreeSet<String>,
     tags: BTreeSet<String>,
+    /// The groups, with those above them, and the tags that count in filters only.
+    published: [BTreeSet<String>; 2],
     concerns: BTreeSet<(String, Vec<String>)>,
     /// Whether every filter includes the primitive.
     pub pinned: bool,
@@ -100,13 +101,7 @@ impl<'a> RuleTrace<'a> {
                 lists.push(names);
             }
         }
-        Self {
-            rules: &assignments.rules,
-            concern_mapping: &assignments.concern_mapping,
-            group_tree,
-            primitives,
-            names: RefCell::new(lists),
-        }
+        Self { rules: &assignments.rules, assignments, group_tree, primitives, names: RefCell::new(lists) }
     }
 
     /// Returns the number of primitives.
@@ -148,7 +143,7 @@ impl<'a> RuleTrace<'a> {
             lists.get_mut(*list)?,
         )?;
         drop(lists);
-        self.concern_mapping.apply(&mut listed);
+        self.assignments.apply_mappings(&mut listed);
         let mut hidden_by = None;
         for (number, rule) in self.rules.iter().enumerate().filter(|(number, _)| !without.contains(number)) {
             visit(Step { rule: Some(number), primitive: &listed, hidden_by });
@@ -196,6 +191,10 @@ impl RuleOutcome {
             groups: owned(&listed.groups),
             all_groups: listed.all_groups().map(str::to_owned).collect(),
             tags: owned(&listed.tags),
+            published: [
+                listed.all_published_groups().map(str::to_owned).collect(),
+                owned(&listed.published_tags),
+            ],
             concerns: listed.concerns.iter().map(concern).collect(),
             pinned: listed.pinned,
             shown: [listed.name, listed.title, listed.description].map(|text| text.map(str::to_owned)),
@@ -219,6 +218,12 @@ impl RuleOutcome {
         self.tags.iter().map(String::as_str)
     }
 
+    /// Returns the groups and the tags that the server publishes without the operator's trust. They count in filters
+    /// only.
+    pub fn published(&self) -> [impl Iterator<Item = &str>; 2] {
+        self.published.each_ref().map(|names| names.iter().map(String::as_str))
+    }
+
     /// Returns the values of the primitive for each concern.
     pub fn concerns(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.concerns.iter().map(|(name, values)| (name.as_str(), values.as_slice()))
@@ -227,8 +232,9 @@ impl RuleOutcome {
     /// Returns whether both outcomes look the same to clients, even if different rules hide the primitive.
     pub fn is_as(&self, other: &Self) -> bool {
         let of = |outcome: &Self| {
-            let Self { hidden_by, groups, tags, concerns, pinned, shown, examples, .. } = outcome.clone();
-            (hidden_by.is_some(), groups, tags, concerns, pinned, shown, examples)
+            let Self { hidden_by, groups, tags, published, concerns, pinned, shown, examples, .. } =
+                outcome.clone();
+            (hidden_by.is_some(), groups, tags, published, concerns, pinned, shown, examples)
         };
         of(self) == of(other)
     }

@@ -77,6 +77,11 @@ impl Concerns {
         self.declared.iter()
     }
 
+    /// Returns whether a concern with this name is declared.
+    pub fn declares(&self, name: &str) -> bool {
+        self.declared.iter().any(|concern| concern.name == name)
+    }
+
     /// Returns whether no concern is declared.
     pub fn is_empty(&self) -> bool {
         self.declared.is_empty()
@@ -121,8 +126,8 @@ impl Concerns {
 
     /// Drops or replaces wanted values that the declarations do not accept.
     ///
-    /// An undeclared concern is ignored too, unless `mapped` returns that primitives have values of it: servers may use
-    /// concerns that they do not declare.
+    /// An undeclared concern is ignored too, unless `kept` returns true for its name: the presets of the operator may
+    /// restrict callers by concerns that only servers declare.
     ///
     /// # Errors
     /// [`ErrorKind::ConcernValue`] for a value that is not accepted, under [`OnInvalid::Error`].
@@ -130,26 +135,26 @@ impl Concerns {
         &self,
         configuration: &Configuration,
         on_invalid: OnInvalid,
-        mapped: impl Fn(&str) -> bool,
+        kept: impl Fn(&str) -> bool,
     ) -> Result<(Configuration, Vec<Ignored>), Error> {
         if configuration.is_empty() {
             return Ok(Default::default());
         }
-        self.settle_all(configuration, on_invalid, &mapped)
+        self.settle_all(configuration, on_invalid, &kept)
     }
 
-    /// Implements [`settle`](Self::settle). It is compiled once, because `mapped` is a pointer.
+    /// Implements [`settle`](Self::settle). It is compiled once, because `kept` is a pointer.
     #[inline(never)]
     fn settle_all(
         &self,
         configuration: &Configuration,
         on_invalid: OnInvalid,
-        mapped: &dyn Fn(&str) -> bool,
+        kept: &dyn Fn(&str) -> bool,
     ) -> Result<(Configuration, Vec<Ignored>), Error> {
         let (mut settled, mut ignored) = (Configuration::default(), Vec::new());
         for (name, values) in configuration.iter() {
             let Some(concern) = self.declared.iter().find(|concern| concern.name == name) else {
-                if mapped(name) {
+                if kept(name) {
                     settled.set(name, values.map(<[String]>::to_vec));
                 } else {
                     ignored.push(Ignored::new(field_of(name), "unknown concern"));
@@ -167,7 +172,7 @@ impl Concerns {
         }
         for (name, range) in configuration.ranges() {
             let Some(concern) = self.declared.iter().find(|concern| concern.name == name) else {
-                match mapped(name) {
+                match kept(name) {
                     true => settled.set_range(name, range.clone()),
                     false => ignored.push(Ignored::new(field_of(name), "unknown concern")),
                 }

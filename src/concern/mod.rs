@@ -6,6 +6,7 @@
 mod concerns;
 mod configuration;
 mod declaration;
+mod declared_json;
 mod on_invalid;
 mod values;
 mod wanted_range;

@@ -2,9 +2,10 @@
 
 use super::Config;
 use crate::{
-    catalog::{ConcernMapping, Group, Names, Rule, Tag, check_parents},
-    concern::{Concern, Concerns, OnInvalid},
+    catalog::{Assignments, ConcernMapping, Group, Names, Prefix, Rule, Tag, check_parents},
+    concern::{Concern, Concerns, Configuration, OnInvalid},
     error::{Error, ErrorKind},
+    filter::{Filter, OnUnknownMember},
     json::{Entry, Members, Raw, Record},
     policy::{Check, Policy, Preset},
 };
@@ -32,6 +33,13 @@ impl PartialConfig {
         file.fill("$schema", &mut schema, Entry::text);
         file.fill("groups", &mut assignments.groups, |entry| entry.list(Group::read));
         file.fill("tags", &mut assignments.tags, |entry| entry.list(Tag::read));
+        file.fill("groupsFrom", &mut assignments.groups_from, |entry| {
+            Assignments::read_sources(entry, Some(Assignments::TOOLBOX)).map(Some)
+        });
+        file.fill("tagsFrom", &mut assignments.tags_from, |entry| {
+            Assignments::read_sources(entry, None).map(Some)
+        });
+        file.fill("toolsets", &mut config.toolsets, |entry| entry.members(toolset));
         file.fill("concerns", &mut concerns, |entry| entry.list(Concern::read));
         file.fill("concernMapping", &mut assignments.concern_mapping, ConcernMapping::read);
         file.fill("applyDefaults", &mut apply_defaults, Entry::flag);
@@ -42,21 +50,24 @@ impl PartialConfig {
         file.fill("exposeConcerns", &mut assignments.expose_concerns, Entry::flag);
         file.fill("exposeSep2084Groups", &mut assignments.expose_sep_2084_groups, Entry::flag);
         file.fill("onInvalidConcern", &mut config.on_invalid_concern, OnInvalid::read);
+        file.fill("onUnknownMember", &mut config.on_unknown_member, OnUnknownMember::read);
         file.fill("maxToolName", &mut assignments.max_tool_name, |entry| {
             entry.whole(MIN_TOOL_NAME, MAX_TOOL_NAME).map(Some)
         });
+        file.fill("toolNames", &mut assignments.portable_tool_names, portable);
         file.fill("enforce", &mut config.enforce, Entry::flag);
         Self { config, presets, concerns, apply_defaults }
     }
 
-    /// Reads what the engine uses of the servers and of `filtering`: the names, `requiredCapabilities` and `mirror`. A
-    /// gateway reads these members itself, with all of their settings.
+    /// Reads what the engine uses of the servers and of `filtering`: the names, prefixes, `requiredCapabilities` and
+    /// `mirror`. A gateway reads these members itself, with all of their settings.
     pub(super) fn read_servers(&mut self, file: &mut Record<'_>) {
         let (config, mirror) = (&mut self.config, "mirror");
         let mut servers: Vec<(String, bool)> = Vec::new();
         file.fill("upstream", &mut servers, |entry| Ok(vec![server(entry.raw())]));
-        file.fill("upstreams", &mut servers, |entry| {
-            Ok(entry.raw().elements().unwrap_or_default().into_iter().map(server).collect())
+        file.fill("upstreams", &mut servers, |entry| entry.list(|entry| Ok(server(entry.raw()))));
+        file.fill("upstreams", &mut config.prefixes, |entry| {
+            Ok(entry.list(prefix)?.into_iter().flatten().collect())
         });
         file.fill("filtering", &mut config.assignments.omit_mirror, |entry| {
             let mirror = Members::read(entry.raw()).and_then(|filtering| filtering.get(mirror));
@@ -85,6 +96,39 @@ impl PartialConfig {
     }
 }
 
+/// Reads the groups of a toolset.
+fn toolset(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+    let groups = entry.some_list(Entry::some_text)?;
+    match groups.len() {
+        0..=Configuration::MAX_VALUES => Ok(groups),
+        _ => Err(entry.refuse(format!("expected at most {max} groups", max = Configuration::MAX_VALUES))),
+    }
+}
+
+/// Reads the form of tool names: whether they are rewritten to names that every host accepts.
+fn portable(entry: &Entry<'_>) -> Result<bool, Error> {
+    match entry.text().as_deref() {
+        Ok("original") => Ok(false),
+        Ok("portable") => Ok(true),
+        _ => Err(entry.refuse(["expected ", &Error::one_of(&["original", "portable"])].concat())),
+    }
+}
+
+/// Reads the prefix of a server, if it has one.
+fn prefix(entry: &Entry<'_>) -> Result<Option<Prefix>, Error> {
+    let (server, _) = server(entry.raw());
+    let (mut text, mut always) = (None, false);
+    entry.each_member(&mut |key, entry| {
+        match key {
+            "prefix" if !entry.raw().is_null() => text = Some(Prefix::read(entry)?),
+            "prefixAll" => always = entry.flag()?,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(text.map(|text| Prefix { server, text, always }))
+}
+
 /// Returns the name of a server, and whether it hides primitives that require a capability which the client lacks. By
 /// default, it does if it is listed with `capabilities`.
 fn server(raw: Raw<'_>) -> (String, bool) {
@@ -107,6 +151,10 @@ fn check_names(config: &Config) -> Result<(), Error> {
     let assignments = &config.assignments;
     unique("groups", assignments.groups.iter().map(|group| group.name.as_str()))?;
     check_parents(&assignments.groups)?;
+    if config.toolsets.iter().any(|(name, _)| name == Filter::ALL_TOOLSETS) {
+        let message = "`all` stands for every group, expected another name";
+        return Err(Error::new(ErrorKind::Config, message).field("toolsets.all"));
+    }
     unique("tags", assignments.tags.iter().map(|tag| tag.name.as_str()))?;
     for (at, rule) in assignments.rules.iter().enumerate() {
         if let Some(field) = rule.matches.reads_caller() {

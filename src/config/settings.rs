@@ -1,19 +1,25 @@
 //! The settings of the engine.
 
+use std::sync::Arc;
+
 use super::partial::PartialConfig;
 use crate::{
     catalog::{Assignments, Catalog, Prefix},
     concern::{Concerns, OnInvalid},
     error::{Error, ErrorKind},
+    filter::OnUnknownMember,
     json::{Entry, Raw, Record},
     policy::{Check, Guarded, Policy, Predicate, Predicates, Preset},
 };
 
 /// The members of `sieve.jsonc` that the engine reads.
-const MEMBERS: [&str; 18] = [
+const MEMBERS: [&str; 23] = [
     "$schema",
     "groups",
     "tags",
+    "groupsFrom",
+    "tagsFrom",
+    "toolsets",
     "concerns",
     "concernMapping",
     "applyDefaults",
@@ -24,8 +30,10 @@ const MEMBERS: [&str; 18] = [
     "exposeConcerns",
     "exposeSep2084Groups",
     "onInvalidConcern",
+    "onUnknownMember",
     "filtering",
     "maxToolName",
+    "toolNames",
     "enforce",
     "upstream",
     "upstreams",
@@ -70,10 +78,14 @@ const OTHERS: [&str; 15] = [
 pub struct Config {
     /// Groups, tags and the rules that assign them.
     pub assignments: Assignments,
+    /// The toolsets that `X-MCP-Toolsets` and `?toolsets=` can name beside groups: the name and the groups of each.
+    pub toolsets: Vec<(String, Vec<String>)>,
     /// Declared concerns, and whether their defaults apply.
     pub concerns: Concerns,
     /// The treatment of a concern value outside its declaration.
     pub on_invalid_concern: OnInvalid,
+    /// The treatment of a misspelt member of a request's filter.
+    pub on_unknown_member: OnUnknownMember,
     /// The policies, which decide what each caller sees.
     pub policies: Vec<Policy>,
     /// The policies that are written in Rust. The program registers them, not the file.
@@ -97,8 +109,10 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             assignments: Assignments::default(),
+            toolsets: Vec::new(),
             concerns: Concerns::default(),
             on_invalid_concern: OnInvalid::default(),
+            on_unknown_member: OnUnknownMember::default(),
             policies: Vec::new(),
             predicates: Predicates::default(),
             presets: Preset::shipped().to_vec(),
@@ -157,7 +171,7 @@ impl Config {
     }
 
     /// Applies the policies, predicates and presets of the configuration to a catalog.
-    pub fn guard(&self, catalog: Catalog) -> Guarded {
+    pub fn guard(&self, catalog: impl Into<Arc<Catalog>>) -> Guarded {
         Guarded::new(catalog, self.policies.clone())
             .asking(&self.predicates)
             .bounded(self.presets.clone())
@@ -167,13 +181,13 @@ impl Config {
     /// Returns the name of the only server.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] for a configuration with several servers.
+    /// [`ErrorKind::Config`] for a configuration with several servers: lists do not name theirs.
     pub(crate) fn server(&self) -> Result<&str, Error> {
         match self.servers.as_slice() {
             [] => Ok(UNNAMED),
             [only] => Ok(only),
             [..] => {
-                let message = "several servers, but a `Sieve` holds the lists of one; compile one for each";
+                let message = "several servers, but the lists are of one; name the server of each with `Sieve::compile_servers`";
                 Err(Error::new(ErrorKind::Config, message).field("upstreams"))
             }
         }

@@ -112,8 +112,10 @@ impl AppliedFilter {
     fn size(&self) -> usize {
         let bitsets = 2 * self.narrowing.clauses.len() + 4;
         let texts: usize = self.canonical.iter().map(Vec::len).sum();
-        let ignored = self.narrowing.ignored().iter().map(|part| part.field.len() + part.reason.len() + 64);
-        ENTRY + bitsets * self.selection.bits().size() + 4 * texts + 2 * ignored.sum::<usize>()
+        let ignored = self.narrowing.ignored().iter().map(|part| part.field.len() + part.reason.len());
+        let unknown = self.narrowing.unknown().iter().map(|name| name.field.len() + name.reason.len());
+        let reported: usize = ignored.chain(unknown).map(|length| length + 64).sum();
+        ENTRY + bitsets * self.selection.bits().size() + 4 * texts + 2 * reported
     }
 }
 

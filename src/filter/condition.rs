@@ -3,7 +3,7 @@
 use super::selection_cache::SelectionCache;
 use crate::filter::Filter;
 use crate::{
-    catalog::{Bitset, Catalog, Kind, Primitive, Scope},
+    catalog::{Bitset, Catalog, Kind, Primitive, Purpose, Scope},
     concern::insert,
     error::{Error, ErrorKind},
     expr::{Expr, Field, NoCaller, Subject, Term},
@@ -24,12 +24,19 @@ pub(super) struct Condition {
     /// The kinds from which it selects.
     kinds: &'static [Kind],
     expr: Expr,
+    /// The purpose of the condition, which decides whether published memberships count.
+    purpose: Purpose,
     cache: SelectionCache,
 }
 
 impl Condition {
     pub fn new(rule: &'static str, kinds: &'static [Kind], expr: Expr) -> Self {
-        Self { rule, kinds, expr, cache: SelectionCache::default() }
+        Self { rule, kinds, expr, purpose: Purpose::Filter, cache: SelectionCache::default() }
+    }
+
+    /// Returns the condition for a purpose.
+    pub fn with_purpose(self, purpose: Purpose) -> Self {
+        Self { purpose, ..self }
     }
 
     /// Returns the condition that a field matches one of the patterns.
@@ -46,7 +53,8 @@ impl Condition {
         if !self.is_of(kind) || scope.steps(kind, &self.expr) < Filter::MAX_STEPS {
             return Ok(());
         }
-        let picked = scope.pick_bounded(kind, &self.expr, &NoCaller, Filter::MAX_STEPS).ok_or_else(|| {
+        let picked = scope.pick_bounded(self.purpose, kind, &self.expr, &NoCaller, Filter::MAX_STEPS);
+        let picked = picked.ok_or_else(|| {
             let message = format!(
                 "expected at most {max} steps to select from `{}`",
                 kind.list_key(),
@@ -61,7 +69,8 @@ impl Condition {
     /// Removes the primitives for which the condition does not hold.
     pub fn narrow(&self, catalog: &Catalog, kind: Kind, bits: &mut Bitset) {
         if self.is_of(kind) {
-            self.cache.narrow(kind, bits, |within| catalog.pick(kind, &self.expr, within, &NoCaller));
+            let pick = |within: &Bitset| catalog.pick_for(self.purpose, kind, &self.expr, within, &NoCaller);
+            self.cache.narrow(kind, bits, pick);
         }
     }
 
@@ -74,7 +83,7 @@ impl Condition {
         // As in a list, conditions that bitsets decide read no text.
         let mut only = Bitset::none(catalog.kind_index(kind).len());
         only.insert(index);
-        catalog.pick(kind, &self.expr, &only, &NoCaller) == only
+        catalog.pick_for(self.purpose, kind, &self.expr, &only, &NoCaller) == only
     }
 
     /// Returns whether the text of one primitive alone may take too many steps.

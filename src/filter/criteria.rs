@@ -1,7 +1,10 @@
 //! The criteria of a filter.
 
 use super::{Fields, Limit};
-use crate::{concern::Configuration, expr::Expr};
+use crate::{
+    concern::Configuration,
+    expr::{Expr, Term},
+};
 
 /// A filter that selects primitives. The default selects all of them.
 ///
@@ -43,6 +46,8 @@ pub struct Filter {
     pub apply_defaults: bool,
     /// The concerns of the request's URL, if defaults apply that the server applies by itself: to all other concerns.
     pub server_defaults: Option<Configuration>,
+    /// What reports name in place of `where` for terms that came from another field, such as a header.
+    pub origins: Vec<(Term, String)>,
 }
 
 /// The exclusions of a filter.

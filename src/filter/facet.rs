@@ -1,6 +1,6 @@
 //! Filter clauses on groups, tags and concerns, evaluated as unions of bitsets.
 
-use crate::catalog::{Bitset, KindIndex};
+use crate::catalog::{Bitset, KindIndex, Purpose};
 
 /// A union of bitsets, or the complement of that union.
 #[derive(Debug, Clone)]
@@ -9,6 +9,8 @@ pub(super) struct Facet {
     /// The values as the caller wrote them, for explanations.
     pub wanted: Vec<String>,
     pub sets: Vec<Set>,
+    /// The purpose of the clause, which decides whether published memberships count.
+    pub purpose: Purpose,
 }
 
 /// The field of a filter from which a clause came.
@@ -50,7 +52,7 @@ impl Criterion {
 impl Facet {
     /// Keeps the members of the union or of its complement. `spare` is a buffer.
     pub fn narrow(&self, kind_index: &KindIndex, bits: &mut Bitset, spare: &mut Bitset) {
-        let mut sets = self.sets.iter().filter_map(|set| set.bits(kind_index));
+        let mut sets = self.sets.iter().filter_map(|set| set.bits(kind_index, self.purpose));
         if self.criterion.excludes() {
             return sets.for_each(|set| bits.subtract(set));
         }
@@ -68,16 +70,16 @@ impl Facet {
 
     /// Returns whether the primitive at `index` is kept.
     pub fn admits(&self, kind_index: &KindIndex, index: usize) -> bool {
-        let mut sets = self.sets.iter().filter_map(|set| set.bits(kind_index));
+        let mut sets = self.sets.iter().filter_map(|set| set.bits(kind_index, self.purpose));
         sets.any(|bits| bits.contains(index)) != self.criterion.excludes()
     }
 }
 
 impl Set {
-    fn bits(self, kind_index: &KindIndex) -> Option<&Bitset> {
+    fn bits(self, kind_index: &KindIndex, purpose: Purpose) -> Option<&Bitset> {
         match self {
-            Self::Group(id) => kind_index.group(id),
-            Self::Tag(id) => kind_index.tag(id),
+            Self::Group(id) => kind_index.group_sets(purpose).get(id),
+            Self::Tag(id) => kind_index.tag_sets(purpose).get(id),
             Self::Silent(id) => kind_index.silent(id),
             Self::Value(id, value) => kind_index.concern_value(id, value),
         }

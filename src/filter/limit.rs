@@ -29,7 +29,7 @@ impl Limit {
     }
 
     /// Describes the limit for explanations.
-    pub(super) fn describe(self) -> Vec<String> {
+    pub(crate) fn describe(self) -> Vec<String> {
         self.bounds().map(|(key, most)| format!("{key}<={most}")).collect()
     }
 
@@ -50,11 +50,12 @@ impl Limit {
     ) -> Bitset {
         let room = self.count.map_or(usize::MAX, |count| count as usize);
         let total = || within.iter().map(|at| cost(catalog, kind, fields, at)).sum::<u64>();
-        if within.count() <= room && self.tokens.is_none_or(|most| total() <= u64::from(most)) {
+        let free = catalog.kind_index(kind).app_only().map_or(0, |free| free.common(within));
+        if within.count() - free <= room && self.tokens.is_none_or(|most| total() <= u64::from(most)) {
             return within.clone();
         }
         let mut picked = Bitset::none(catalog.kind_index(kind).len());
-        self.decide(catalog, kind, fields, relevance, within, &mut |ranked| {
+        self.decide(catalog, kind, fields, relevance, None, within, &mut |ranked| {
             if ranked.outcome == Outcome::Kept {
                 picked.insert(ranked.index);
             }

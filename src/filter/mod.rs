@@ -31,6 +31,7 @@ mod fields;
 mod hash;
 mod limit;
 mod narrow;
+mod on_unknown_member;
 mod page;
 mod parsed;
 mod query;
@@ -40,12 +41,14 @@ mod searchable;
 mod selection_cache;
 mod settled;
 mod suggestions;
+mod toolsets;
 mod wire;
 
 pub(crate) use criteria::Filter;
 pub use explain::{Explanation, Reason};
-pub use field::{Capability, FilterField, Vocabulary};
+pub use field::{FilterField, Vocabulary};
 pub use limit::Limit;
+pub use on_unknown_member::OnUnknownMember;
 pub use parsed::ParsedFilter;
 pub use ranking::Outcome;
 

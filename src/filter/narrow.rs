@@ -14,9 +14,9 @@ use super::{
 };
 use crate::filter::field::FilterField;
 use crate::{
-    catalog::{Bitset, Catalog, Kind, Primitive, Scope},
+    catalog::{Bitset, Catalog, Kind, Primitive, Purpose, Scope},
     concern::{Concerns, Configuration, OnInvalid},
-    error::{Error, Ignored},
+    error::{Error, Ignored, UnknownName},
     json::Number,
 };
 
@@ -29,6 +29,9 @@ pub struct Narrowing {
     limited: SelectionCache,
     fields: Fields,
     ignored: Vec<Ignored>,
+    unknown: Vec<UnknownName>,
+    /// The purpose of the filters, which decides whether published memberships count.
+    purpose: Purpose,
 }
 
 #[derive(Debug, Clone)]
@@ -75,14 +78,12 @@ impl Filter {
     ///
     /// # Errors
     /// The errors of [`Concerns::settle`].
-    pub fn settled_concerns<'a>(
+    pub fn settled_concerns(
         &self,
-        scope: impl Into<Searchable<'a>>,
         concerns: &Concerns,
         on_invalid: OnInvalid,
     ) -> Result<(Configuration, Vec<Ignored>), Error> {
-        let scope = scope.into().scope;
-        concerns.settle(&self.concerns, on_invalid, |name| scope.concern(name).is_some())
+        concerns.settle(&self.concerns, on_invalid, |_| false)
     }
 
     /// Settles the concerns of the filter against their declarations and compiles it. The narrowing reports `ignored`
@@ -113,7 +114,7 @@ impl Filter {
             let reason = "only the server that made it can open it";
             ignored.push(Ignored::new("concernsRef", reason));
         }
-        let (mut settled, dropped) = self.settled_concerns(scope, concerns, on_invalid)?;
+        let (mut settled, dropped) = self.settled_concerns(concerns, on_invalid)?;
         // A value that was dropped has no effect, so the default applies.
         if std::mem::take(&mut self.apply_defaults) {
             concerns.apply_defaults(&mut settled);
@@ -125,7 +126,6 @@ impl Filter {
         let mut narrowing = Narrowing::new(scope, &self);
         narrowing.check(scope.scope)?;
         ignored.extend(dropped);
-        ignored.append(&mut narrowing.ignored);
         narrowing.ignored = ignored;
         Ok(SettledFilter { filter: self, narrowing })
     }
@@ -135,6 +135,14 @@ impl Narrowing {
     /// Compiles `filter` for a view. Unknown names match nothing and are reported.
     pub fn new<'a>(scope: impl Into<Searchable<'a>>, filter: &Filter) -> Self {
         let mut narrowing = Self::default();
+        narrowing.add(scope, filter);
+        narrowing
+    }
+
+    /// Compiles a filter of the operator, such as that of a preset. Groups and tags that servers publish without the
+    /// operator's trust do not count.
+    pub fn restriction<'a>(scope: impl Into<Searchable<'a>>, filter: &Filter) -> Self {
+        let mut narrowing = Self { purpose: Purpose::Policy, ..Self::default() };
         narrowing.add(scope, filter);
         narrowing
     }
@@ -166,14 +174,14 @@ impl Narrowing {
     fn add_where_reports(&mut self, scope: Scope<'_>, filter: &Filter) {
         let Some(expr) = &filter.r#where else { return };
         for term in expr.terms() {
-            let strange = scope.strange(term).map(|reason| Ignored::new(format!("where.{term}"), reason));
-            self.ignored.extend(strange.filter(|strange| !self.ignored.contains(strange)));
+            let strange = scope.strange(term).map(|reason| UnknownName::new(filter.origin(term), reason));
+            self.unknown.extend(strange.filter(|strange| !self.unknown.contains(strange)));
         }
     }
 
     /// Reports the name at `at` in the field of `criterion`, which matches nothing.
-    fn ignore(&mut self, criterion: &Criterion, at: usize, reason: &'static str) {
-        self.ignored.push(Ignored::new(format!("{}[{at}]", criterion.rule()), reason));
+    fn report(&mut self, criterion: &Criterion, at: usize, reason: &'static str) {
+        self.unknown.push(UnknownName::new(format!("{}[{at}]", criterion.rule()), reason));
     }
 
     /// Adds one clause for all groups of a field.
@@ -185,10 +193,15 @@ impl Narrowing {
         for (at, name) in names.iter().enumerate() {
             match scope.group(name) {
                 Some(group) => sets.push(Set::Group(group)),
-                None => self.ignore(&criterion, at, "unknown group"),
+                None => self.report(&criterion, at, "unknown group"),
             }
         }
-        self.clauses.push(Clause::Facet(Facet { criterion, wanted: names.to_vec(), sets }));
+        self.clauses.push(Clause::Facet(Facet {
+            criterion,
+            wanted: names.to_vec(),
+            sets,
+            purpose: self.purpose,
+        }));
     }
 
     /// Adds one clause for each tag of a field.
@@ -196,11 +209,11 @@ impl Narrowing {
         for (at, name) in names.iter().enumerate() {
             let tag = scope.tag(name);
             if tag.is_none() {
-                self.ignore(&criterion, at, "unknown tag");
+                self.report(&criterion, at, "unknown tag");
             }
             let sets = tag.map(Set::Tag).into_iter().collect();
             let (criterion, wanted) = (criterion.clone(), vec![name.clone()]);
-            self.clauses.push(Clause::Facet(Facet { criterion, wanted, sets }));
+            self.clauses.push(Clause::Facet(Facet { criterion, wanted, sets, purpose: self.purpose }));
         }
     }
 
@@ -229,7 +242,7 @@ impl Narrowing {
         let mapped = values.into_iter().map(|value| Set::Value(id, value));
         let sets = std::iter::once(Set::Silent(id)).chain(mapped).collect();
         let criterion = Criterion::Concern(name.to_owned());
-        self.clauses.push(Clause::Facet(Facet { criterion, wanted, sets }));
+        self.clauses.push(Clause::Facet(Facet { criterion, wanted, sets, purpose: self.purpose }));
     }
 
     /// Adds the conditions of patterns and of the `where` expression.
@@ -245,7 +258,7 @@ impl Narrowing {
     }
 
     fn add_condition(&mut self, condition: Condition) {
-        self.clauses.push(Clause::Condition(Box::new(condition)));
+        self.clauses.push(Clause::Condition(Box::new(condition.with_purpose(self.purpose))));
     }
 
     /// Rejects conditions that take too many steps on a list.
@@ -262,6 +275,11 @@ impl Narrowing {
     /// Returns the parts of the filters that had no effect.
     pub fn ignored(&self) -> &[Ignored] {
         &self.ignored
+    }
+
+    /// Returns the names in the filters that match nothing.
+    pub fn unknown(&self) -> &[UnknownName] {
+        &self.unknown
     }
 
     /// Returns whether everything is selected.
@@ -294,8 +312,8 @@ impl Narrowing {
     }
 
     /// Returns the primitives that match every clause, in the order in which the limit takes them, with the outcome of
-    /// each. Empty without a limit. For a caller, use `View::ranking`.
-    pub(crate) fn ranking(&self, scope: Scope<'_>, kind: Kind) -> Vec<Ranked> {
+    /// each. Empty without a limit. For a caller, use `View::ranking`. `weights` are those of [`Limit::decide`].
+    pub(crate) fn ranking(&self, scope: Scope<'_>, kind: Kind, weights: Option<&[u32]>) -> Vec<Ranked> {
         let mut ranking = Vec::new();
         if self.limit.is_none() {
             return ranking;
@@ -304,7 +322,7 @@ impl Narrowing {
         let mut selection = Selection::default();
         self.matches(catalog, kind, visible, &mut selection);
         let relevance = |at| self.relevance(catalog, kind, visible, at);
-        self.limit.decide(catalog, kind, &self.fields, &relevance, &selection.bits, &mut |ranked| {
+        self.limit.decide(catalog, kind, &self.fields, &relevance, weights, &selection.bits, &mut |ranked| {
             ranking.push(ranked);
             true
         });

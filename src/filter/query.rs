@@ -9,7 +9,7 @@ use super::{
 use crate::{
     concern::{Configuration, insert},
     error::{Error, ErrorKind, Ignored},
-    expr::Expr,
+    expr::{Expr, Field},
 };
 
 impl Filter {
@@ -25,7 +25,7 @@ impl Filter {
 impl Filter {
     /// Parses the filter in the query of a URL, such as `groups=issues,pulls&tags=stable&concern.cost=low`.
     /// `q=name:create_*` is an expression, and `query=` has words to search for. The name of each field is its path
-    /// (`not.tags`, `limit.count`). Commas separate the values of a list, and a repeated field adds values to it. A
+    /// (`not.tags`, `limit.count`). `toolsets=` names groups too, and narrows besides `groups=`. Commas separate the values of a list, and a repeated field adds values to it. A
     /// field without a value is absent. URLs may contain fields of other software, so the first
     /// [`Filter::MAX_UNKNOWN`](crate::Filter::MAX_UNKNOWN) unknown ones are ignored and reported.
     ///
@@ -34,9 +34,19 @@ impl Filter {
     /// [`Expression`](crate::error::ErrorKind::Expression) for an invalid `q`,
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for a `q` that reads the caller and for a value that is not
     /// a number or flag, and [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
-    #[inline(never)]
     pub fn from_query(query: &str) -> Result<ParsedFilter, Error> {
-        let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
+        Self::from_query_with(query, &[])
+    }
+
+    /// Does the same as [`Filter::from_query`], with the toolsets that a configuration defines: the name and the groups
+    /// of each.
+    ///
+    /// # Errors
+    /// The errors of [`Filter::from_query`].
+    #[inline(never)]
+    pub fn from_query_with(query: &str, toolsets: &[(String, Vec<String>)]) -> Result<ParsedFilter, Error> {
+        let ParsedFilter { mut filter, mut ignored, unknown } = ParsedFilter::default();
+        let mut named = Vec::new();
         for part in query.strip_prefix('?').unwrap_or(query).split('&') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let (name, value) = (decode(name), decode(value));
@@ -47,12 +57,23 @@ impl Filter {
             if name == Filter::DISCLOSURE_PARAMETER {
                 continue;
             }
+            if name == Filter::TOOLSETS_PARAMETER {
+                add(&mut named, value, &field)?;
+                continue;
+            }
             match find_parameter(&name) {
                 Some((shape, name)) => shape.add(&mut filter, name, value, &field)?,
                 None => ignore(&name, field, &mut ignored)?,
             }
         }
-        Ok(ParsedFilter { filter, ignored })
+        if !named.is_empty() {
+            let field = format!("?{toolsets}", toolsets = Filter::TOOLSETS_PARAMETER);
+            if let Some(groups) = Self::groups_of_toolsets(&named, toolsets, &field)? {
+                let condition = filter.any_of(&Field::Group, &groups, &field)?;
+                filter.require(condition)?;
+            }
+        }
+        Ok(ParsedFilter { filter, ignored, unknown })
     }
 }
 

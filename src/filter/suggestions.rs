@@ -1,7 +1,7 @@
 //! Suggestions for misspelt names of a filter's fields. Ignoring a filter would show everything, so a URL with such a
 //! name is rejected.
 
-use super::field::{FilterField, parameter_aliases, parameters};
+use super::field::{parameter_aliases, parameters};
 use crate::expr::distance;
 use crate::filter::Filter;
 
@@ -20,7 +20,7 @@ pub(super) fn suggest_parameter(name: &str) -> Option<&'static str> {
     // The part before a separator: `limit.tools`, `concerns.cost`, `concern[cost]`.
     let head = name.split(is_mark).next().unwrap_or(name);
     let mut known = parameters();
-    known.push(Filter::DISCLOSURE_PARAMETER);
+    known.extend([Filter::DISCLOSURE_PARAMETER, Filter::TOOLSETS_PARAMETER]);
     find_nearest(name, &known).or_else(|| {
         let mut aliases = parameter_aliases();
         aliases.push((WHOLE, CONDITION));
@@ -30,13 +30,8 @@ pub(super) fn suggest_parameter(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the JSON member of a filter of which `name` is probably a typo.
-pub(super) fn suggest_member(name: &str) -> Option<&'static str> {
-    find_nearest(name, &FilterField::ALL.each_ref().map(FilterField::name))
-}
-
 /// Returns the first name with the fewest typos, if there are few. Case and separators are ignored.
-fn find_nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
+pub(super) fn find_nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let name = letters(name);
     if name.len() > MAX_NAME {
         return None;
@@ -64,10 +59,10 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FilterField, parameters, suggest_member, suggest_parameter};
+    use super::{find_nearest, parameters, suggest_parameter};
     use crate::{
         error::ErrorKind,
-        filter::{Filter, wire::UNKNOWN},
+        filter::{Filter, FilterField, wire::UNKNOWN},
     };
 
     #[test]
@@ -122,6 +117,10 @@ mod tests {
             ("Disclosure", "disclosure"),
             ("disclosur", "disclosure"),
             ("disclose", "disclosure"),
+            ("toolset", "toolsets"),
+            ("Toolsets", "toolsets"),
+            ("tool_sets", "toolsets"),
+            ("toolsets[]", "toolsets"),
         ] {
             assert_eq!(suggest_parameter(name), Some(meant), "{name}");
         }
@@ -132,7 +131,7 @@ mod tests {
         let others = "code state iss error error_description scope session session_id session_state sessionId token \
             access_token api_key apiKey apikey key profile user tenant region env debug v version lang locale theme page \
             cursor sort order offset size count name uri url path id app ref source gclid fbclid utm_source utm_medium \
-            utm_campaign utm_term utm_content utm_id toolsets tools readonly preset mode redirect_uri client_id nonce \
+            utm_campaign utm_term utm_content utm_id tools readonly preset mode redirect_uri client_id nonce \
             response_type resource type format callback signature expires no note notify a f x _";
         for name in others.split_ascii_whitespace() {
             assert_eq!(suggest_parameter(name), None, "{name}");
@@ -152,7 +151,8 @@ mod tests {
             ("colour", None),
             ("com.example/groups", None),
         ] {
-            assert_eq!(suggest_member(name), meant, "{name}");
+            let known = FilterField::ALL.each_ref().map(FilterField::name);
+            assert_eq!(find_nearest(name, &known), meant, "{name}");
         }
     }
 }

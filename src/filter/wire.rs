@@ -3,8 +3,8 @@
 use std::{borrow::Cow, str::FromStr};
 
 use super::{
-    Fields, Filter, ParsedFilter,
-    field::{Shape, find_field},
+    Fields, Filter, OnUnknownMember, ParsedFilter,
+    field::{FilterField, Shape, find_field},
     suggestions,
 };
 use crate::{
@@ -21,18 +21,19 @@ pub(super) const UNKNOWN: &str = "unknown field";
 
 impl Filter {
     /// Parses the `filter` member of a list request. `null` and `{}` are empty filters, and an empty array or text
-    /// counts as absent. Unknown fields are ignored, and the first [`Filter::MAX_UNKNOWN`](crate::Filter::MAX_UNKNOWN)
+    /// counts as absent. Unknown members are ignored, and the first [`Filter::MAX_UNKNOWN`](crate::Filter::MAX_UNKNOWN)
     /// are reported (SEP-2564).
     ///
     /// # Errors
+    /// [`FilterField`](crate::error::ErrorKind::FilterField) for a misspelt member under [`OnUnknownMember::Error`],
     /// [`Expression`](crate::error::ErrorKind::Expression) for an invalid `where`,
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for a wrong JSON type and
     /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values, each with the path of the
     /// value. A wrong type is reported before an exceeded limit.
-    pub fn read(raw: Raw<'_>) -> Result<ParsedFilter, Error> {
-        let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
+    pub fn read(raw: Raw<'_>, on_unknown: OnUnknownMember) -> Result<ParsedFilter, Error> {
+        let mut parsed = ParsedFilter::default();
         if raw.is_null() {
-            return Ok(ParsedFilter { filter, ignored });
+            return Ok(parsed);
         }
         let members = Members::read(raw).ok_or_else(|| Error::filter_type("filter", "an object"))?;
         let mut over_limit = None;
@@ -40,27 +41,34 @@ impl Filter {
             let name =
                 key.strip_prefix(Catalog::PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(&key);
             let Some(field) = find_field(name) else {
-                if ignored.len() < Filter::MAX_UNKNOWN {
-                    ignored.push(unknown(&key));
-                }
+                let known = FilterField::ALL.each_ref().map(FilterField::name);
+                parsed.ignore_member(&key, "", &known, on_unknown)?;
                 continue;
             };
-            match field.member.shape.read(&mut filter, raw, field.name(), &mut ignored) {
+            match field.member.shape.read(&mut parsed, raw, field.name(), on_unknown) {
                 Err(error) if error.kind() == ErrorKind::FilterLimit => {
                     over_limit = over_limit.or(Some(error))
                 }
                 read => read?,
             }
         }
-        over_limit.map_or(Ok(ParsedFilter { filter, ignored }), Err)
+        over_limit.map_or(Ok(parsed), Err)
     }
 
-    /// Parses a filter from JSON text, like [`Filter::read`].
+    /// Parses a filter from JSON text, like [`Filter::read`]. A misspelt member is an error.
     ///
     /// # Errors
     /// The errors of [`Filter::read`], and [`Json`](crate::error::ErrorKind::Json) for text that is not JSON.
     pub fn parse(source: &str) -> Result<ParsedFilter, Error> {
-        Self::read(Raw::parse(source)?)
+        Self::parse_with(source, OnUnknownMember::default())
+    }
+
+    /// Parses a filter from JSON text under the setting of a configuration.
+    ///
+    /// # Errors
+    /// The errors of [`Filter::parse`].
+    pub fn parse_with(source: &str, on_unknown: OnUnknownMember) -> Result<ParsedFilter, Error> {
+        Self::read(Raw::parse(source)?, on_unknown)
     }
 }
 
@@ -70,23 +78,23 @@ impl FromStr for Filter {
     /// Parses JSON text like [`Filter::parse`], and refuses a filter of which a part would have no effect, because
     /// nothing could report that part.
     fn from_str(source: &str) -> Result<Self, Error> {
-        let ParsedFilter { filter, ignored } = Self::parse(source)?;
+        let ParsedFilter { filter, ignored, .. } = Self::parse(source)?;
         let Some(part) = ignored.into_iter().next() else { return Ok(filter) };
-        let meant = part.meant.map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default();
-        Err(Error::new(ErrorKind::FilterField, [part.reason, &meant].concat()).field(part.field))
+        Err(Error::new(ErrorKind::FilterField, part.reason).field(["filter.", &part.field].concat()))
     }
 }
 
 impl Shape {
-    /// Parses a value of this type at the path `name` of a filter, and stores it in `filter`.
+    /// Parses a value of this type at the path `name` of a filter, and stores it there.
     fn read(
         &self,
-        filter: &mut Filter,
+        parsed: &mut ParsedFilter,
         raw: Raw<'_>,
         name: &str,
-        ignored: &mut Vec<Ignored>,
+        on_unknown: OnUnknownMember,
     ) -> Result<(), Error> {
         let path = format!("filter.{name}");
+        let filter = &mut parsed.filter;
         self.clear(filter);
         if raw.is_null() {
             return Ok(());
@@ -104,11 +112,15 @@ impl Shape {
             Self::Flag(flag) => flag.set(filter, read_flag(raw.get(), &path)?),
             Self::Object { expected, members } => {
                 for (key, raw) in Members::read(raw).ok_or_else(|| Error::filter_type(&path, expected))?.0 {
-                    let name = format!("{name}.{key}");
+                    let within = format!("{name}.");
                     match members.iter().find(|member| member.name == key) {
-                        Some(member) => member.shape.read(filter, raw, &name, ignored)?,
-                        None if ignored.len() >= Filter::MAX_UNKNOWN => {}
-                        None => ignored.push(Ignored::new(name, UNKNOWN)),
+                        Some(member) => {
+                            member.shape.read(parsed, raw, &[&*within, &key].concat(), on_unknown)?;
+                        }
+                        None => {
+                            let known: Vec<&str> = members.iter().map(|member| member.name).collect();
+                            parsed.ignore_member(&key, &within, &known, on_unknown)?;
+                        }
                     }
                 }
             }
@@ -121,10 +133,34 @@ fn read_text<'a>(raw: Raw<'a>, path: &str) -> Result<Cow<'a, str>, Error> {
     raw.text().ok_or_else(|| Error::filter_type(path, "a string"))
 }
 
-/// Returns the report on an unknown member. Likely typos are not rejected either, because SEP-2564 ignores unknown
-/// members.
-fn unknown(member: &str) -> Ignored {
-    Ignored { meant: suggestions::suggest_member(member), ..Ignored::new(member, UNKNOWN) }
+impl<F> ParsedFilter<F> {
+    /// Reports the unknown member `key` of an object with the members `known`. `within` is the path of the object and
+    /// a dot, or empty for the filter itself.
+    ///
+    /// # Errors
+    /// [`FilterField`](crate::error::ErrorKind::FilterField) for a likely typo, under [`OnUnknownMember::Error`].
+    pub(crate) fn ignore_member(
+        &mut self,
+        key: &str,
+        within: &str,
+        known: &[&'static str],
+        on_unknown: OnUnknownMember,
+    ) -> Result<(), Error> {
+        if self.ignored.len() >= Filter::MAX_UNKNOWN {
+            return Ok(());
+        }
+        let (field, meant) = ([within, key].concat(), suggestions::find_nearest(key, known));
+        match meant.filter(|_| on_unknown == OnUnknownMember::Error) {
+            Some(meant) => {
+                let message = format!("{UNKNOWN} (did you mean `{meant}`?)");
+                Err(Error::new(ErrorKind::FilterField, message).field(["filter.", &field].concat()))
+            }
+            None => {
+                self.ignored.push(Ignored { meant, ..Ignored::new(field, UNKNOWN) });
+                Ok(())
+            }
+        }
+    }
 }
 
 /// Parses a positive integer. `null` means no limit.

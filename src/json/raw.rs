@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::text::unescape;
+use super::text::{unescape, well_formed};
 
 /// A JSON value as its original text, which is well-formed and has no surrounding white space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Raw<'a>(pub(super) &'a str);
 
 impl<'a> Raw<'a> {
-    /// Maximum nesting depth of arrays and objects.
-    pub const MAX_DEPTH: usize = 64;
+    /// Maximum nesting depth of arrays and objects: the deepest that `serde_json` reads, too.
+    pub const MAX_DEPTH: usize = 127;
 
     /// Wraps a text that was already parsed.
     pub fn known(source: &'a str) -> Self {
@@ -22,13 +22,28 @@ impl<'a> Raw<'a> {
         self.0
     }
 
-    /// Returns the string, or `None` for another kind of value and for invalid Unicode.
+    /// Returns the string, or `None` for another kind of value and for invalid Unicode: an escape such as `\ud83d` that is
+    /// half of a surrogate pair.
     pub fn text(self) -> Option<Cow<'a, str>> {
         // A value that begins with a quote also ends with one.
         if self.0.as_bytes().first() != Some(&b'"') {
             return None;
         }
         unescape(self.0.get(1..self.0.len() - 1)?)
+    }
+
+    /// Returns the string with U+FFFD in place of each lone surrogate, or `None` for another kind of value.
+    pub fn lossy_text(self) -> Option<Cow<'a, str>> {
+        if !self.0.starts_with('"') {
+            return None;
+        }
+        self.text().or_else(|| Some(Cow::Owned(Raw(&self.well_formed()).text()?.into_owned())))
+    }
+
+    /// Returns the text of the value with the escape of U+FFFD in place of each lone surrogate, which is no character:
+    /// servers cut texts inside of one. Both escapes have the same length, so positions do not change.
+    pub fn well_formed(self) -> Cow<'a, str> {
+        well_formed(self.0)
     }
 
     /// Returns whether the value is an object.

@@ -1,7 +1,7 @@
 //! Writes JSON: strings, arrays and objects, appended to a byte buffer.
 
 use super::{Members, text};
-use crate::error::Ignored;
+use crate::error::{Ignored, UnknownName};
 
 impl Object<'_> {
     /// Appends `value` as a JSON string.
@@ -66,6 +66,20 @@ impl Object<'_> {
     }
 }
 
+/// Appends parts of a filter: the field, the reason and the field that was probably meant.
+fn push_parts<'a>(
+    out: &mut Vec<u8>,
+    parts: impl Iterator<Item = (&'a String, &'static str, Option<&'static str>)>,
+) {
+    Object::push_array(out, parts, |out, (field, reason, meant)| {
+        let mut object = Object::open(out);
+        object.text("field", field);
+        object.text("reason", reason);
+        object.optional_text("meant", meant);
+        object.close();
+    });
+}
+
 /// Appends a byte. A separate function, because [`Object::push_array`](crate::json::Object::push_array) is compiled
 /// again for every type of element.
 #[inline(never)]
@@ -74,17 +88,14 @@ fn push_sign(out: &mut Vec<u8>, sign: u8) {
 }
 
 impl Object<'_> {
-    /// Appends the parts of an input that had no effect: `[{"field", "reason", "meant"?}]`.
-    pub fn push_ignored(out: &mut Vec<u8>, ignored: &[Ignored]) {
-        Object::push_array(out, ignored, |out, part| {
-            let mut object = Object::open(out);
-            object.text("field", &part.field);
-            object.text("reason", part.reason);
-            if let Some(meant) = part.meant {
-                object.text("meant", meant);
-            }
-            object.close();
-        });
+    /// Writes the member `ignored` with the parts of a filter that had no effect, `[{"field", "reason", "meant"?}]`, and
+    /// if there are any, `unknown` with the names that match nothing, `[{"field", "reason"}]`.
+    pub fn filter_report(&mut self, ignored: &[Ignored], unknown: &[UnknownName]) {
+        let ignored = ignored.iter().map(|part| (&part.field, part.reason, part.meant));
+        push_parts(self.value("ignored"), ignored);
+        if !unknown.is_empty() {
+            push_parts(self.value("unknown"), unknown.iter().map(|name| (&name.field, name.reason, None)));
+        }
     }
 }
 

@@ -1,10 +1,13 @@
 //! The limit of a choice, and the primitives that it drops.
 
-use super::Picker;
+use super::{
+    Picker,
+    choice::{Named, put},
+};
 use crate::{
-    catalog::{Bitset, Tokens},
-    error::Error,
-    filter::{Limit, Outcome},
+    catalog::{Bitset, Kind, Tokens},
+    error::{Error, ErrorKind},
+    filter::{Limit, Outcome, Ranked},
     json::Number,
 };
 
@@ -22,7 +25,7 @@ pub struct Budget {
     pub dropped: usize,
 }
 
-/// The position of a dropped primitive among the candidates, in the order in which the limit takes them.
+/// The position of a dropped primitive among the candidates, in the order of the [module](super#limits).
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rank {
@@ -30,9 +33,9 @@ pub struct Rank {
     pub position: usize,
     /// The number of candidates.
     pub of: usize,
-    /// The `annotations.priority` of the primitive, which is the first sort key.
+    /// The `annotations.priority` of the primitive.
     pub priority: Option<Number>,
-    /// The relevance to the words of the filter, which is the second sort key.
+    /// The relevance to the words of the filter.
     pub relevance: u32,
     /// The reason why it was dropped.
     pub outcome: Outcome,
@@ -45,6 +48,64 @@ impl Picker {
     /// The same as for [`Picker::toggle`].
     pub fn set_limit(&mut self, limit: Limit) -> Result<bool, Error> {
         self.edit(&|_, choice| choice.filter.limit = limit)
+    }
+
+    /// Enables a primitive and pins it: it comes first within a limit, before those that were pinned earlier, and the
+    /// last one that the limit kept makes room.
+    ///
+    /// # Errors
+    /// [`ErrorKind::FilterLimit`] for a primitive of the shown kind that has no room even so: it is larger than the whole
+    /// limit, or the filter cannot name all that the limit keeps. Those of [`Picker::toggle`].
+    pub fn pin(&mut self, kind: Kind, name: &str) -> Result<bool, Error> {
+        let changed = self.edit(&|_, choice| {
+            put(&mut choice.disabled, kind, name, false);
+            put(&mut choice.pins, kind, name, false);
+            choice.pins.insert(0, (kind, name.to_owned()));
+        })?;
+        let index = self.view.find(kind, name).filter(|_| kind == self.kind);
+        if index.and_then(|index| self.rank(index)).is_some() {
+            self.undo();
+            self.history.forget_redo();
+            let message = "expected a budget into which this fits, and not more names than a filter holds";
+            return Err(Error::new(ErrorKind::FilterLimit, message));
+        }
+        Ok(changed)
+    }
+
+    /// Returns the candidates of the limit, in the order of the [module](super#limits), or in that of a request.
+    pub(super) fn shared(&self, kind: Kind, is_shared: bool) -> Vec<Ranked> {
+        let kind_index = self.view.catalog().kind_index(kind);
+        let mut weights = vec![0; kind_index.len()];
+        let (favorites, pins) = (&self.choice.favorites, &self.choice.pins);
+        for (at, (of, name)) in favorites.iter().chain(pins.iter().rev()).enumerate() {
+            let index = kind_index.find(name).filter(|_| *of == kind);
+            if let Some(slot) = index.and_then(|index| weights.get_mut(index)) {
+                // Favorites weigh 1, and pins from 2.
+                *slot = (at + 2).saturating_sub(favorites.len()).max(1) as u32;
+            }
+        }
+        self.narrowing.ranking((&self.view).into(), kind, is_shared.then_some(&weights))
+    }
+
+    /// Returns the names that the limit keeps, for each kind of which a request's limit would keep others.
+    pub(super) fn kept(&mut self) -> Vec<Named> {
+        let mut all = Vec::new();
+        for kind in Kind::ALL {
+            let shared = self.shared(kind, true);
+            let plain = self.view.select(&self.narrowing, kind, &mut self.selection);
+            let (mut names, mut differs) = (Named::new(), false);
+            for ranked in shared {
+                let kept = ranked.outcome == Outcome::Kept;
+                differs |= kept != plain.contains(ranked.index);
+                if kept && let Some(id) = self.view.catalog().kind_index(kind).id(ranked.index) {
+                    put(&mut names, kind, id, true);
+                }
+            }
+            if differs {
+                all.push(names);
+            }
+        }
+        all
     }
 
     /// Returns the limit, its candidates, and the number of candidates that it drops.

@@ -18,10 +18,12 @@ pub struct Choice {
     /// The disabled names. The enabled ones are not stored, so that new tools of a server are visible.
     pub(super) disabled: Named,
     pub(super) favorites: Named,
+    /// The names that come first if there is a limit, the latest one first.
+    pub(super) pins: Named,
     pub(super) only_favorites: bool,
 }
 
-/// Names of primitives with their kinds, sorted.
+/// Names of primitives with their kinds, sorted unless they are pins.
 pub(super) type Named = Vec<(Kind, String)>;
 
 /// The choice for a tag.
@@ -37,11 +39,11 @@ pub enum Mark {
 }
 
 impl Choice {
-    /// Returns the whole choice as one filter.
+    /// Returns the whole choice as one filter, with the names that it keeps of some kinds.
     ///
     /// # Errors
     /// The errors of [`Filter::parse`], if the choice exceeds the limits of a filter.
-    pub(super) fn filter(&self) -> Result<Filter, Error> {
+    pub(super) fn filter(&self, kept: &[Named]) -> Result<Filter, Error> {
         let mut filter = self.filter.clone();
         let mut parts: Vec<Expr> = filter.r#where.take().into_iter().collect();
         self.servers.write(&mut filter, &mut parts)?;
@@ -50,6 +52,11 @@ impl Choice {
         }
         if !self.disabled.is_empty() {
             parts.push(Expr::Not(Box::new(any_of(&self.disabled)?)));
+        }
+        for names in kept {
+            if let Some((kind, _)) = names.first() {
+                parts.push(Expr::Any(vec![Expr::Not(Box::new(of_kind(*kind)?)), any_of(names)?]));
+            }
         }
         if !parts.is_empty() {
             filter.r#where = Some(Expr::list(parts, Expr::All));
@@ -71,6 +78,11 @@ impl Choice {
     /// Returns the disabled names, with their kinds.
     pub fn disabled(&self) -> &[(Kind, String)] {
         &self.disabled
+    }
+
+    /// Returns the pinned names, with their kinds, the latest one first.
+    pub fn pins(&self) -> &[(Kind, String)] {
+        &self.pins
     }
 
     /// Returns the favorites, with their kinds.
@@ -100,20 +112,23 @@ impl Choice {
 
 /// Returns an expression that matches these names, of which there must be at least one.
 fn any_of(named: &[(Kind, String)]) -> Result<Expr, Error> {
-    let term = |field, op, value: &str| Term::new(field, op, value).map(Expr::Term);
     let mut kinds = Vec::new();
     for kind in Kind::ALL {
         let field = if kind.is_named() { Field::Name } else { Field::Uri };
         let mut names = Vec::new();
         for (_, name) in named.iter().filter(|(of, _)| *of == kind) {
-            names.push(term(field.clone(), Op::Equals, name)?);
+            names.push(Expr::Term(Term::new(field.clone(), Op::Equals, name)?));
         }
         if !names.is_empty() {
-            let kind = term(Field::Kind, Op::Matches, kind.name())?;
-            kinds.push(Expr::All(vec![kind, Expr::list(names, Expr::Any)]));
+            kinds.push(Expr::All(vec![of_kind(kind)?, Expr::list(names, Expr::Any)]));
         }
     }
     Ok(Expr::list(kinds, Expr::Any))
+}
+
+/// Returns an expression that matches a kind.
+fn of_kind(kind: Kind) -> Result<Expr, Error> {
+    Term::new(Field::Kind, Op::Matches, kind.name()).map(Expr::Term)
 }
 
 /// Removes a part from the end of an expression. Returns whether it was there.
@@ -129,6 +144,11 @@ fn take_last(expr: &mut Option<Expr>, part: Option<Expr>) -> bool {
         *expr = Some(Expr::list(std::mem::take(parts), Expr::All));
     }
     stands
+}
+
+/// Returns whether a primitive is named.
+pub(super) fn holds_name(named: &Named, kind: Kind, name: &str) -> bool {
+    named.iter().any(|(of, known)| *of == kind && known == name)
 }
 
 /// Adds a name to a sorted list, or removes it.

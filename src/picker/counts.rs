@@ -104,7 +104,7 @@ impl Picker {
         let mut choice = self.choice.clone();
         change(&mut choice);
         choice.filter.limit = Limit::default();
-        let filter = choice.filter().unwrap_or_default();
+        let filter = choice.filter(&[]).unwrap_or_default();
         let mut selection = Selection::default();
         let narrowing = self.narrow(filter).unwrap_or_default();
         self.view.select(&narrowing, self.kind, &mut selection).clone()

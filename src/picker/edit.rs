@@ -2,7 +2,7 @@
 
 use super::{
     Choice, Mark, Picker,
-    choice::{put, set},
+    choice::{holds_name, put, set},
     history::History,
     servers::Servers,
 };
@@ -68,12 +68,18 @@ impl Picker {
         self.edit(&|_, choice| choice.filter.query = (!words.is_empty()).then(|| words.to_owned()))
     }
 
-    /// Disables a primitive, or enables it again.
+    /// Disables a primitive, which is then no longer pinned, or enables it again. The limit may drop one that is
+    /// enabled: see [`Picker::pin`].
     ///
     /// # Errors
     /// The same as for [`Picker::toggle`].
     pub fn disable(&mut self, kind: Kind, name: &str, off: bool) -> Result<bool, Error> {
-        self.edit(&|_, choice| put(&mut choice.disabled, kind, name, off))
+        self.edit(&|_, choice| {
+            put(&mut choice.disabled, kind, name, off);
+            if off {
+                put(&mut choice.pins, kind, name, false);
+            }
+        })
     }
 
     /// Adds a primitive to the favorites, or removes it.
@@ -152,7 +158,7 @@ impl Picker {
         if next == self.choice {
             return Ok(false);
         }
-        self.narrow(next.filter()?)?;
+        self.narrow(next.filter(&[])?)?;
         self.add_unknown_names(&next.filter);
         self.history.record(std::mem::replace(&mut self.choice, next));
         self.look();
@@ -171,11 +177,11 @@ impl Picker {
 
     /// Returns whether a primitive is disabled.
     pub(super) fn is_off(&self, kind: Kind, name: &str) -> bool {
-        self.choice.disabled.iter().any(|(of, known)| *of == kind && known == name)
+        holds_name(&self.choice.disabled, kind, name)
     }
 
     /// Returns whether a primitive is a favorite.
     pub(super) fn is_favorite(&self, kind: Kind, name: &str) -> bool {
-        self.choice.favorites.iter().any(|(of, known)| *of == kind && known == name)
+        holds_name(&self.choice.favorites, kind, name)
     }
 }

@@ -32,6 +32,11 @@ impl History {
         step(&mut self.past, &mut self.future, now)
     }
 
+    /// Forgets the choices that were undone.
+    pub fn forget_redo(&mut self) {
+        self.future.clear();
+    }
+
     /// Exchanges `now` for the choice that was undone last. Returns whether there is one.
     pub fn redo(&mut self, now: &mut Choice) -> bool {
         step(&mut self.future, &mut self.past, now)

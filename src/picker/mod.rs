@@ -31,6 +31,18 @@
 //! With several servers, these are the first level of the tree, each with the groups in which it has primitives. A
 //! group of two servers appears below both, but is one group: selecting it selects it for both.
 //!
+//! # Limits
+//! A request's limit keeps pinned primitives, then those with the highest `annotations.priority`, then the most
+//! relevant ones, then the first ones of the catalog: usually those of the first server. The picker lets the user
+//! decide. Its order is: primitives that the configuration pins, those that the user pinned ([`Picker::pin`]), the latest
+//! one first, favorites, and then priority and relevance. Among equals, the servers take turns: the first
+//! primitive of each server, in the order of the catalog, then the second of each, and so on.
+//!
+//! A filter has no field for that order. If a request's limit would keep others, [`Picker::filter`] also names the
+//! primitives that are kept (`-kind:tool or kind:tool (name=a or name=b)`), so a gateway lists the same ones. If these are more than
+//! a filter can name ([`Expr::MAX_TERMS`](crate::expr::Expr::MAX_TERMS) and `MAX_SOURCE`), the picker keeps what a
+//! request's limit keeps.
+//!
 //! # Semantics
 //! Every change is one step of [`Picker::undo`], unless it changes nothing. A change that results in an invalid filter
 //! (too many names, a value that a concern does not accept) is rejected and changes nothing. Words for [`Picker::find`]

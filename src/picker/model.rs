@@ -1,7 +1,7 @@
 //! The model itself: a view, a choice, and the rows that result.
 
 use super::{
-    choice::Choice,
+    choice::{Choice, Named},
     history::{History, MAX_STEPS},
     rows::Showing,
     servers::servers_of,
@@ -35,6 +35,8 @@ pub struct Picker {
     pub(super) selection: Selection,
     /// The candidates in the order in which the limit takes them. Empty without a limit.
     pub(super) ranking: Vec<Ranked>,
+    /// The names in the filter because a request's limit would keep others.
+    pub(super) kept: Vec<Named>,
     pub(super) order: Vec<u32>,
     pub(super) scratch: Scratch,
 }
@@ -61,6 +63,7 @@ impl Picker {
             narrowing: Narrowing::default(),
             selection: Selection::default(),
             ranking: Vec::new(),
+            kept: Vec::new(),
             order: Vec::new(),
             scratch: Scratch::default(),
         };
@@ -78,7 +81,15 @@ impl Picker {
     /// # Errors
     /// None, because changes that result in an invalid filter are rejected.
     pub fn filter(&self) -> Result<Filter, Error> {
-        self.choice.filter()
+        self.choice.filter(&self.kept)
+    }
+
+    /// Returns the choice as a filter without the names that its limit keeps, for another catalog.
+    ///
+    /// # Errors
+    /// The same as for [`Picker::filter`].
+    pub fn plain_filter(&self) -> Result<Filter, Error> {
+        self.choice.filter(&[])
     }
 
     /// Returns the groups, depth first, below their servers if there are several, followed by groups that only a filter
@@ -132,10 +143,17 @@ impl Picker {
 
     /// Selects again, after a change of the choice or of the kind.
     pub(super) fn look(&mut self) {
-        let filter = self.choice.filter().unwrap_or_default();
+        let filter = self.choice.filter(&[]).unwrap_or_default();
         self.narrowing = self.narrow(filter).unwrap_or_default();
-        self.view.select(&self.narrowing, self.kind, &mut self.selection);
-        self.ranking = self.view.ranking(&self.narrowing, self.kind);
+        self.kept = self.kept();
+        let named = self.filter().and_then(|filter| self.narrow(filter));
+        if named.is_err() {
+            // A filter cannot name that many. The limit then keeps what a request's limit keeps.
+            self.kept.clear();
+        }
+        self.ranking = self.shared(self.kind, named.is_ok());
+        let narrowing = named.as_ref().unwrap_or(&self.narrowing);
+        self.view.select(narrowing, self.kind, &mut self.selection);
         self.arrange();
     }
 

@@ -1,4 +1,4 @@
-//! The stored preferences of a user: disabled names, favorites, concern values and the limit.
+//! The stored preferences of a user: disabled names, favorites, pins, concern values and the limit.
 
 use std::{fmt, str::FromStr};
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Preferences {
-    /// Maximum number of disabled names, and of favorites. A filter has a lower limit.
+    /// Maximum number of disabled names, of favorites, and of pins. A filter has a lower limit.
     pub const MAX_NAMES: usize = 1000;
 
     /// The version of the text format that is written. Older versions can be read, newer ones are rejected.
@@ -26,7 +26,7 @@ impl Preferences {
 /// The part of a choice that a host stores for each server and user.
 ///
 /// ```text
-/// {"version":1,"disabled":{"tools":["wipe"]},"favorites":{"prompts":["triage"]},"concerns":{"cost":"low"},"limit":{"count":40}}
+/// {"version":1,"disabled":{"tools":["wipe"]},"favorites":{"prompts":["triage"]},"pins":{"tools":["read"]},"concerns":{"cost":"low"},"limit":{"count":40}}
 /// ```
 /// The text contains disabled names rather than enabled ones, so that new tools of a server are visible. In a text
 /// without a version, which predates kinds, names are arrays of tool names.
@@ -34,6 +34,7 @@ impl Preferences {
 pub struct Preferences {
     disabled: Named,
     favorites: Named,
+    pins: Named,
     concerns: Configuration,
     limit: Limit,
 }
@@ -61,7 +62,7 @@ impl fmt::Display for Preferences {
 
 impl Preferences {
     fn from_entry(root: &Entry<'_>) -> Result<Self, Error> {
-        let mut record = root.record(&["version", "disabled", "favorites", "concerns", "limit"])?;
+        let mut record = root.record(&["version", "disabled", "favorites", "pins", "concerns", "limit"])?;
         let (mut preferences, mut version) = (Self::default(), 0);
         record.fill("version", &mut version, |entry| {
             let version = entry.whole(1, u32::MAX.into())?;
@@ -73,10 +74,16 @@ impl Preferences {
             };
             if version > Preferences::VERSION { Err(newer()) } else { Ok(version) }
         });
-        for (key, named) in
-            [("disabled", &mut preferences.disabled), ("favorites", &mut preferences.favorites)]
-        {
-            record.fill(key, named, |entry| if version == 0 { tools(entry) } else { names(entry) });
+        for (key, named) in [
+            ("disabled", &mut preferences.disabled),
+            ("favorites", &mut preferences.favorites),
+            ("pins", &mut preferences.pins),
+        ] {
+            record.fill(
+                key,
+                named,
+                |entry| if version == 0 { tools(entry) } else { names(entry, key == "pins") },
+            );
         }
         record.fill("concerns", &mut preferences.concerns, |entry| {
             entry.read(|raw| Configuration::read(raw, "concerns"))
@@ -89,7 +96,12 @@ impl Preferences {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         object.raw("version", Preferences::VERSION.to_string().as_bytes());
-        for (key, named) in [("disabled", &self.disabled), ("favorites", &self.favorites)] {
+        for (key, named) in
+            [("disabled", &self.disabled), ("favorites", &self.favorites), ("pins", &self.pins)]
+        {
+            if key == "pins" && named.is_empty() {
+                continue;
+            }
             let mut kinds = Object::open(object.value(key));
             for kind in Kind::ALL {
                 let mut of =
@@ -118,10 +130,11 @@ impl Preferences {
 impl Picker {
     /// Returns the part of the choice to store.
     pub fn preferences(&self) -> Preferences {
-        let Choice { filter, disabled, favorites, .. } = &self.choice;
+        let Choice { filter, disabled, favorites, pins, .. } = &self.choice;
         Preferences {
             disabled: disabled.clone(),
             favorites: favorites.clone(),
+            pins: pins.clone(),
             concerns: filter.concerns.clone(),
             limit: filter.limit,
         }
@@ -137,6 +150,7 @@ impl Picker {
             choice.disabled.clone_from(&preferences.disabled);
             choice.favorites.clone_from(&preferences.favorites);
             choice.only_favorites &= !choice.favorites.is_empty();
+            choice.pins.clone_from(&preferences.pins);
             choice.absorb(&picker.servers);
             if !preferences.limit.is_none() {
                 choice.filter.limit = preferences.limit;
@@ -156,15 +170,16 @@ impl Picker {
 
 fn tools(entry: &Entry<'_>) -> Result<Named, Error> {
     let mut named = Named::new();
-    add(entry, Kind::Tool, &mut named).map(|()| named)
+    add(entry, Kind::Tool, false, &mut named).map(|()| named)
 }
 
-fn names(entry: &Entry<'_>) -> Result<Named, Error> {
+/// Reads names, which are sorted unless their order counts.
+fn names(entry: &Entry<'_>, in_order: bool) -> Result<Named, Error> {
     let mut kinds = entry.record(&Kind::ALL.map(Kind::list_key))?;
     let mut named = Named::new();
     for kind in Kind::ALL {
         let mut added = ();
-        kinds.fill(kind.list_key(), &mut added, |entry| add(entry, kind, &mut named));
+        kinds.fill(kind.list_key(), &mut added, |entry| add(entry, kind, in_order, &mut named));
     }
     kinds.end().map(|()| named)
 }
@@ -178,11 +193,16 @@ fn limit(entry: &Entry<'_>) -> Result<Limit, Error> {
     record.end().map(|()| limit)
 }
 
-fn add(entry: &Entry<'_>, kind: Kind, named: &mut Named) -> Result<(), Error> {
+fn add(entry: &Entry<'_>, kind: Kind, in_order: bool, named: &mut Named) -> Result<(), Error> {
     let names = entry.texts()?;
     if named.len() + names.len() > Preferences::MAX_NAMES {
         return Err(entry.refuse(format!("expected at most {max} names", max = Preferences::MAX_NAMES)));
     }
-    names.iter().for_each(|name| put(named, kind, name, true));
+    for name in names {
+        match in_order {
+            true => named.push((kind, name)),
+            false => put(named, kind, &name, true),
+        }
+    }
     Ok(())
 }

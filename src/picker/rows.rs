@@ -93,8 +93,10 @@ impl Picker {
         let (off, favorite) = (self.is_off(kind, id), self.is_favorite(kind, id));
         let shown = self.selection.bits().contains(index);
         let (server, groups) = (catalog.kind_index(kind).server(index), primitive.groups());
+        let rank = self.rank(index);
         let reasons = match shown {
             true => Vec::new(),
+            false if rank.is_some() => vec![self.limit_reason()],
             false => self.reasons(id, off, favorite, server.unwrap_or_default(), &groups),
         };
         Some(Row {
@@ -109,8 +111,12 @@ impl Picker {
             favorite,
             off,
             reasons,
-            rank: self.rank(index),
+            rank,
         })
+    }
+
+    fn limit_reason(&self) -> Reason {
+        Reason { rule: "limit", wanted: self.choice.filter.limit.describe(), ..Reason::default() }
     }
 
     /// Returns the reasons why a primitive is hidden. Conditions on disabled names, favorites and servers are part of

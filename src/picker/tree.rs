@@ -157,20 +157,22 @@ impl Tree {
     /// Returns the groups above, each once, nearest first: the parents, their parents, and so on.
     fn levels_above(&self, at: usize) -> Vec<Vec<&Node>> {
         let parents = |at: usize| self.nodes.get(at).map_or(&[][..], |node| &node.parents);
-        let mut levels: Vec<Vec<usize>> = Vec::new();
-        let mut level = parents(at).to_vec();
+        let (mut levels, mut level) = (Vec::new(), parents(at).to_vec());
+        let mut known = level.clone();
         while !level.is_empty() {
-            let mut next: Vec<usize> = Vec::new();
-            for parent in level.iter().flat_map(|above| parents(*above)) {
-                let known = levels.iter().flatten().chain(&level).chain(&next).any(|known| known == parent);
-                if !known {
-                    next.push(*parent);
+            let mut next = Vec::new();
+            for above in &level {
+                for parent in parents(*above) {
+                    if !known.contains(parent) {
+                        known.push(*parent);
+                        next.push(*parent);
+                    }
                 }
             }
-            levels.push(std::mem::replace(&mut level, next));
+            levels.push(level.iter().filter_map(|at| self.nodes.get(*at)).collect());
+            level = next;
         }
-        let nodes = |level: &Vec<usize>| level.iter().filter_map(|at| self.nodes.get(*at)).collect();
-        levels.iter().map(nodes).collect()
+        levels
     }
 }
 

@@ -36,17 +36,19 @@ impl<'a> Described<'a> {
         self.presets = presets.unwrap_or_default();
         found
     }
+
+    /// Visits each value at a path of an object, as expressions compare it.
+    pub(crate) fn visit_path(object: Members<'_>, path: &str, visit: &mut dyn FnMut(&str)) {
+        let found = Field::at_path(object, path, |object, key| object.get(key), Members::read);
+        found.into_iter().for_each(|value| each_text(value, visit));
+    }
 }
 
 impl Subject for Described<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         match field {
             Field::Preset => self.presets.iter().for_each(|name| visit(name)),
-            Field::Claim(path) => {
-                let claims = self.claims.clone();
-                let claim = Field::at_path(claims, path, |object, key| object.get(key), Members::read);
-                claim.into_iter().for_each(|claim| each_text(claim, visit));
-            }
+            Field::Claim(path) => Self::visit_path(self.claims.clone(), path, visit),
             _ => {}
         }
     }

@@ -17,6 +17,9 @@ pub enum DisclosureMode {
 }
 
 impl DisclosureMode {
+    /// The default for the number of tokens up to which `auto` lists every tool.
+    pub const DEFAULT_BUDGET: u32 = 8_000;
+
     /// The names in configurations and URLs.
     pub const NAMES: &'static [&'static str] = &["flat", "search", "groups", "auto"];
 

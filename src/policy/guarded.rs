@@ -2,17 +2,17 @@
 
 use std::{
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use super::{
-    CallerContext, Policy, Predicates, Preset, Reads, View, bound::Bound, judge::Judge, own_name,
+    CallerContext, Policy, Predicates, Preset, Reads, View, bound::Bound, judge::Judge, own_name, pages,
     program::HOLDS, verdicts::Verdicts, view_cache::ViewCache,
 };
 use crate::{
     catalog::{Bitset, ByKind, Catalog, Kind, KindIndex, Prefix, Report, Scope},
     expr::{Field, NoCaller},
-    filter::Narrowing,
+    filter::{Filter, Narrowing},
     rank::SharedWords,
     revision::Era,
 };
@@ -32,11 +32,16 @@ const STEP: usize = 1024;
 #[derive(Debug)]
 pub struct Guarded {
     catalog: Arc<Catalog>,
+    /// The catalog of callers in sessions, if it is another one. It is made when the first of them asks.
+    for_sessions: OnceLock<Arc<Catalog>>,
     /// The view of every caller if there are no policies.
     whole: View,
     /// Policies and predicates in the order in which they are evaluated.
     judges: Arc<Vec<Judge>>,
     presets: Arc<[Preset]>,
+    /// Finds the pages that visible tools open, if resources are read by address. Without it no page opens, and a module
+    /// that reads none has no parser of addresses.
+    open_pages: Option<OpenPages>,
     /// The prefixes that names of servers get only if another server lists them too.
     prefixes: Arc<[Prefix]>,
     /// The results that do not depend on the caller, one for each of `judges`.
@@ -46,6 +51,9 @@ pub struct Guarded {
     views: Mutex<ViewCache>,
     reports: Mutex<Vec<Report>>,
 }
+
+/// Returns the numbers of the pages that the visible tools open, as [`pages::open`].
+type OpenPages = fn(&Catalog, &ByKind<Bitset>, (&[Judge], &[&Filter]), &dyn CallerContext) -> Bitset;
 
 /// Primitives that a caller cannot see for reasons other than policies.
 struct Outside {
@@ -74,9 +82,28 @@ impl Guarded {
         let whole = View::everything(Arc::clone(&catalog));
         let (verdicts, words, views, reports) = Default::default();
         let (judges, presets, prefixes) = (Arc::default(), [].into(), [].into());
-        let mut guarded = Self { catalog, whole, judges, presets, prefixes, verdicts, words, views, reports };
+        let (for_sessions, open_pages) = (OnceLock::new(), None);
+        let mut guarded = Self {
+            catalog,
+            for_sessions,
+            whole,
+            judges,
+            presets,
+            open_pages,
+            prefixes,
+            verdicts,
+            words,
+            views,
+            reports,
+        };
         policies.into_iter().for_each(|policy| guarded.add(Judge::policy(policy)));
         guarded
+    }
+
+    /// Lets visible tools open their pages (MCP Apps), for a server that reads resources.
+    #[must_use]
+    pub fn opening_pages(self) -> Self {
+        Self { open_pages: Some(pages::open), ..self }
     }
 
     /// Adds predicates.
@@ -120,6 +147,11 @@ impl Guarded {
         &self.catalog
     }
 
+    /// Returns the view without policies and presets, for reports to the operator.
+    pub fn whole(&self) -> &View {
+        &self.whole
+    }
+
     /// Returns what `asking` may see. The presets that are for it apply whether or not it names them; its own values of
     /// [`Field::Preset`] only add to them, such as the preset of the path that it connected to.
     pub fn view(&self, asking: &dyn CallerContext) -> View {
@@ -142,9 +174,9 @@ impl Guarded {
         self.views().insert(&key, view, self.catalog.hash() as u64)
     }
 
-    /// Returns a view of these primitives of the catalog. It is not cached.
-    pub fn part(&self, visible: ByKind<Bitset>) -> View {
-        View::restricted(Arc::clone(&self.catalog), visible).sharing(&self.words)
+    /// Returns a view of these primitives of the catalog that `view` has. It is not cached.
+    pub fn part(&self, view: &View, visible: ByKind<Bitset>) -> View {
+        View::restricted(Arc::clone(&view.catalog), visible).sharing(&self.words)
     }
 
     /// Returns the size of the cached views, in bytes. It can exceed
@@ -195,12 +227,13 @@ impl Guarded {
         })
     }
 
-    /// Returns the era of the caller, if any primitive is only for callers of the other era.
+    /// Returns the era of the caller, if any primitive is only for callers of the other era, or not the same for them.
     fn era(&self, asking: &dyn CallerContext) -> Option<Era> {
         let has = |set: fn(&KindIndex) -> Option<&Bitset>| {
             Kind::ALL.into_iter().any(|kind| set(self.catalog.kind_index(kind)).is_some())
         };
-        let (stateless, sessions) = (has(KindIndex::stateless_only), has(KindIndex::session_only));
+        let stateless = has(KindIndex::stateless_only) || has(KindIndex::modern_outputs);
+        let sessions = has(KindIndex::session_only);
         if !stateless && !sessions {
             return None;
         }
@@ -252,7 +285,7 @@ impl Guarded {
         let bound = self.presets.iter().zip(applying).filter(|(_, applies)| **applies);
         let bounds: Vec<_> = bound
             .map(|(Preset { filter, .. }, _)| {
-                (Narrowing::new(Scope::everything(&self.catalog), filter), &filter.r#where)
+                (Narrowing::restriction(Scope::everything(&self.catalog), filter), filter)
             })
             .collect();
         let mut visible: ByKind<Bitset> = Default::default();
@@ -261,9 +294,9 @@ impl Guarded {
             let kind_index = self.catalog.kind_index(kind);
             let mut everything = kind_index.all().clone();
             outside.excluded(kind_index).for_each(|bits| everything.subtract(bits));
-            let left = bounds.iter().fold(everything, |left, (bound, condition)| {
+            let left = bounds.iter().fold(everything, |left, (bound, filter)| {
                 let mut kept = bound.bound(&self.catalog, kind, &left);
-                for condition in condition.iter() {
+                for condition in filter.r#where.iter() {
                     own_name::hide(condition, under, kind, &mut kept, &NoCaller);
                 }
                 kept
@@ -276,7 +309,20 @@ impl Guarded {
             });
         }
         self.catalog.hide_attached(&mut visible);
-        View::restricted(Arc::clone(&self.catalog), visible).sharing(&self.words)
+        let presets: Vec<&Filter> = bounds.iter().map(|(_, filter)| *filter).collect();
+        let open = |open: OpenPages| open(&self.catalog, &visible, (&self.judges, &presets), asking);
+        let pages = Some(Arc::new(self.open_pages.map(open).unwrap_or_default()));
+        View { pages, ..View::restricted(self.catalog_of(outside.era), visible) }.sharing(&self.words)
+    }
+
+    /// Returns the catalog of the callers of an era.
+    fn catalog_of(&self, era: Option<Era>) -> Arc<Catalog> {
+        let made = || self.catalog.for_sessions().map_or_else(|| Arc::clone(&self.catalog), Arc::new);
+        Arc::clone(if era == Some(Era::Session) {
+            self.for_sessions.get_or_init(made)
+        } else {
+            &self.catalog
+        })
     }
 
     fn report(&self, report: Report) {

@@ -7,8 +7,8 @@ use super::{
     verdicts::Verdicts,
 };
 use crate::{
-    catalog::{Bitset, Catalog, Kind, Prefix, Report, ReportCode},
-    expr::Term,
+    catalog::{Bitset, Catalog, Kind, Prefix, Primitive, Report, ReportCode},
+    expr::{Expr, Term},
 };
 
 impl Policy {
@@ -87,6 +87,27 @@ impl Judge {
         }
     }
 
+    /// Returns whether the page of a visible tool stays visible, as a primitive of `kind`. `holds` evaluates a condition
+    /// on it. A predicate is called with primitives alone: with `listed`, the page as its server lists it.
+    pub fn shows_page(
+        &self,
+        kind: Kind,
+        listed: Option<&Primitive<'_>>,
+        holds: &dyn Fn(&Expr) -> bool,
+        asking: &dyn CallerContext,
+    ) -> bool {
+        if !self.kinds().contains(&kind) {
+            return true;
+        }
+        match self {
+            Self::Policy(rule) => holds(&rule.0.show),
+            Self::Predicate(predicate) => listed.is_none_or(|listed| {
+                let caller = RestrictedCaller { reads: predicate.reads(), asking };
+                predicate.holds(listed, &caller).unwrap_or(self.fails_open())
+            }),
+        }
+    }
+
     /// Returns which of `visible` stay visible. `verdicts` are those of this judge on the catalog, and `answers` the
     /// results of its [terms](Self::terms). Primitives that cannot be judged are passed to `report`.
     pub fn pass(
@@ -105,8 +126,13 @@ impl Judge {
             Self::Policy(rule) => {
                 let (mut shown, unread) = verdicts.policy(rule, catalog, kind, &visible, (answers, asking));
                 own_name::hide(&rule.0.show, (catalog, prefixes), kind, &mut shown, asking);
-                let problem = || format!("it has more than {max} bytes to read", max = Policy::MAX_READ);
-                (shown, unread.iter().map(|index| (index, problem())).collect())
+                let problem = |index| match catalog.primitive(kind, index) {
+                    Some(primitive) if primitive.has_deep_meta() => {
+                        format!("its `_meta` nests deeper than {max} levels", max = Primitive::MAX_META_DEPTH)
+                    }
+                    _ => format!("it has more than {max} bytes to read", max = Policy::MAX_READ),
+                };
+                (shown, unread.iter().map(|index| (index, problem(index))).collect())
             }
             Self::Predicate(predicate) => {
                 let caller = RestrictedCaller { reads: predicate.reads(), asking };

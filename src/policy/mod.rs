@@ -8,9 +8,11 @@ mod check;
 mod declared;
 mod described;
 mod disclosure_mode;
+mod facet_query;
 mod guarded;
 mod judge;
 mod own_name;
+mod pages;
 mod predicate;
 mod preset;
 mod program;
@@ -26,6 +28,7 @@ pub use check::Check;
 
 pub use described::Described;
 pub use disclosure_mode::DisclosureMode;
+pub use facet_query::FacetQuery;
 pub use guarded::Guarded;
 
 pub use predicate::Predicates;

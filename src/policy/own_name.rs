@@ -1,7 +1,7 @@
-//! The other names of tools and prompts: those of servers with a prefix, and shortened ones. A name gets the prefix of its
+//! The other names of tools and prompts: those of servers with a prefix, and rewritten ones. A name gets the prefix of its
 //! server only if another server lists the same name. A server that begins to list a name could otherwise take the tool
 //! of another one out of the reach of `-name:…`, and one that is removed, or down from the start, that of its twin. With
-//! `maxToolName`, a server could do the same for its own tool by a longer name.
+//! `maxToolName` or `toolNames`, a server could do the same for its own tool by a longer or odder name.
 
 use crate::{
     catalog::{Bitset, Catalog, Kind, Prefix, Primitive},
@@ -25,7 +25,9 @@ pub(super) fn hide(
     }
     let is_hidden = |index, other: &str| {
         terms.iter().any(|term| term.accepts(other))
-            && catalog.primitive(kind, index).is_some_and(|primitive| !holds(show, &primitive, other, caller))
+            && catalog
+                .primitive(kind, index)
+                .is_some_and(|primitive| !holds(show, &primitive.trusted(), other, caller))
     };
     for (index, own) in kind_index.derived(kind) {
         if shown.contains(index) && is_hidden(index, own) {

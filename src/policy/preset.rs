@@ -6,7 +6,7 @@ use super::{DisclosureMode, check::of_callers};
 use crate::{
     error::{Error, ErrorKind},
     expr::{Expr, Field, Subject},
-    filter::{Filter, ParsedFilter, field::FilterField},
+    filter::{Filter, OnUnknownMember, ParsedFilter, field::FilterField},
     json::{Entry, Members, Raw},
 };
 
@@ -100,7 +100,7 @@ fn name(entry: &Entry<'_>) -> Result<String, Error> {
 /// Reads a filter in which every part takes effect.
 fn read_filter(entry: &Entry<'_>) -> Result<Filter, Error> {
     reject_null(entry.raw()).map_err(|error| error.within("filter"))?;
-    let ParsedFilter { filter, ignored } = Filter::read(entry.raw())?;
+    let ParsedFilter { filter, ignored, .. } = Filter::read(entry.raw(), OnUnknownMember::Ignore)?;
     // Blank text is no condition in a request; in a preset it would be a limit that limits nothing.
     let named = Members::read(entry.raw()).is_some_and(|members| members.get("where").is_some());
     if named && filter.r#where.is_none() {

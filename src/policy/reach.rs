@@ -1,7 +1,7 @@
 //! Looks up a URI in a view: a visible primitive, a hidden resource, or a resource that no list contains.
 
 use super::View;
-use crate::catalog::{Catalog, Kind, ResourceUri, uri_key};
+use crate::catalog::{Catalog, Kind, ResourceUri, ToolUi, uri_key};
 
 /// The result of looking up a URI for a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub enum Reach {
     Template(usize),
     /// A file or directory of the visible skill at this index.
     Skill(usize),
+    /// The page with this [number](Catalog::page), which a visible tool opens.
+    Page(usize),
     /// A resource that exists and is hidden from the caller, or that a server may take for such a one.
     Hidden,
     /// A resource that no list mentions.
@@ -35,6 +37,9 @@ impl View {
         }
         if let Some(index) = self.skill_at(uri) {
             return Reach::Skill(index);
+        }
+        if let Some(number) = self.page(uri) {
+            return Reach::Page(number);
         }
         let template = self.template_around(uri);
         let of_another = template.is_some_and(|index| self.is_of_another(index, uri));
@@ -84,6 +89,37 @@ impl View {
                 > 0
         };
         uri.other_readings().filter(|reading| names_hidden(reading)).count() > 0
+    }
+
+    /// Returns the page that a visible tool opens at this address, whether or not a list that the caller sees mentions it.
+    fn page(&self, uri: &ResourceUri<'_>) -> Option<usize> {
+        let opens = |number: &usize| {
+            let tool = self.catalog.page_tool(*number).map(|(tool, _)| tool);
+            tool.is_some_and(|tool| self.bits(Kind::Tool).contains(tool))
+                && self.pages.as_ref().is_none_or(|pages| pages.contains(*number))
+        };
+        let resources = self.catalog.resources();
+        let written =
+            |number: &usize| self.catalog.page_tool(*number).map(|(_, page)| page) == Some(uri.text());
+        let mut open = resources.pages(uri).filter(opens).peekable();
+        let first = open.peek().copied();
+        let number = open.find(written).or(first)?;
+        let (server, ..) = self.catalog.page(number)?;
+        let listed = self.catalog.kind_index(Kind::Resource);
+        let is_own = |index: Option<usize>| index.is_some_and(|index| listed.server(index) == Some(server));
+        // Rules hide it, or another server has it.
+        let own = ToolUi::is_page(uri.text()) && resources.same(uri).all(is_own) && !self.hides_skill_of(uri);
+        let tools = self.catalog.kind_index(Kind::Tool);
+        let is_hidden = |reading: &str| {
+            let key = uri_key(reading);
+            let linking = resources.linking(&key);
+            let of_hidden = !linking.is_empty()
+                && linking.iter().all(|tool| {
+                    tools.server(*tool) == Some(server) && !self.bits(Kind::Tool).contains(*tool)
+                });
+            of_hidden || resources.lenient(&key).any(|(_, index)| index.is_none())
+        };
+        (own && !uri.readings().any(is_hidden)).then_some(number)
     }
 
     /// Returns the visible skill that contains the file with this URI.

@@ -21,8 +21,8 @@ pub(super) struct Verdicts {
 
 #[derive(Debug, Default)]
 struct Verdict {
-    /// The primitives that may have more to read than [`Policy::MAX_READ`](crate::policy::Policy::MAX_READ). What is
-    /// read of one of them depends on the caller, so they are evaluated for each.
+    /// The primitives that may have more to read than [`Policy::MAX_READ`](crate::policy::Policy::MAX_READ), or a
+    /// `_meta` that is too deep. What is read of one of them depends on the caller, so they are evaluated for each.
     large: Option<Bitset>,
     /// The primitives that were judged.
     judged: Bitset,
@@ -44,7 +44,8 @@ impl Verdicts {
     }
 
     /// Returns which of `visible` a policy shows to the caller for which its terms have the results `answers`, and
-    /// those that have more to read than [`Policy::MAX_READ`](crate::policy::Policy::MAX_READ).
+    /// those that have more to read than [`Policy::MAX_READ`](crate::policy::Policy::MAX_READ) or
+    /// [`Primitive::MAX_META_DEPTH`](crate::catalog::Primitive::MAX_META_DEPTH).
     pub fn policy(
         &self,
         (policy, program): &(Policy, Program),
@@ -88,7 +89,7 @@ impl Verdicts {
             let fresh = verdict.fresh(visible, 1, catalog, kind);
             for index in fresh.iter() {
                 let Some(primitive) = catalog.primitive(kind, index) else { continue };
-                let holds = predicate.holds(&primitive, asking);
+                let holds = predicate.holds(&primitive.trusted(), asking);
                 if let Err(problem) = &holds {
                     let place = verdict.failed.partition_point(|(known, _)| *known < index);
                     verdict.failed.insert(place, (index, problem.to_string()));
@@ -157,11 +158,18 @@ impl Verdict {
                 _ => *times,
             });
             let most: usize = most.sum();
+            let reads_meta = program.reads.iter().any(|(field, _)| matches!(field, Field::Meta(_)));
+            let is_deep =
+                |index| catalog.primitive(kind, index).is_some_and(|primitive| primitive.has_deep_meta());
+            if reads_meta {
+                catalog.note_spans(kind, program.reads.iter().map(|(field, _)| field));
+            }
             for index in 0..kind_index.len() {
                 let length = kind_index.bytes(index).map_or(0, <[u8]>::len);
                 let server = kind_index.server(index).map_or(0, str::len);
                 if (length + server).saturating_mul(most) > Policy::MAX_READ
                     && most_read(program, catalog, kind, index) > Policy::MAX_READ
+                    || reads_meta && is_deep(index)
                 {
                     large.insert(index);
                 }
@@ -174,6 +182,7 @@ impl Verdict {
 /// Returns the number of bytes that all terms together read of a primitive.
 fn most_read(program: &Program, catalog: &Catalog, kind: Kind, index: usize) -> usize {
     let Some(primitive) = catalog.primitive(kind, index) else { return 0 };
+    let primitive = primitive.trusted();
     let mut read = 0usize;
     for (field, times) in &program.reads {
         primitive.values(field, &mut |value| read = read.saturating_add(value.len().saturating_mul(*times)));

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use crate::{
-    catalog::{Bitset, ByKind, Catalog, Group, Kind, Scope, Tag},
+    catalog::{Bitset, ByKind, Catalog, Group, Kind, Purpose, Scope, Tag},
     digest::Digest,
     filter::{AppliedFilters, Explanation, Narrowing, Ranked, Searchable, Selection},
     rank::{Index, Indexes, SharedWords},
@@ -18,6 +18,8 @@ pub struct View {
     pub(super) catalog: Arc<Catalog>,
     /// By kind; absent when everything is visible.
     pub(super) visible: Option<Arc<ByKind<Bitset>>>,
+    /// The numbers of the pages that visible tools open. Absent if every visible tool opens its page.
+    pub(super) pages: Option<Arc<Bitset>>,
     pub(super) shared: Arc<Shared>,
 }
 
@@ -35,6 +37,8 @@ pub(super) struct Shared {
     lists: ByKind<OnceLock<u128>>,
     groups: OnceLock<u128>,
     tags: OnceLock<u128>,
+    /// The view without the tools that only applications may call, if there are any.
+    for_models: OnceLock<Box<View>>,
 }
 
 impl View {
@@ -52,16 +56,22 @@ impl View {
         let mut kinds = Kind::ALL.into_iter().zip(&visible);
         match kinds.all(|(kind, bits)| bits == catalog.kind_index(kind).all()) {
             true => Self::listed(catalog),
-            false => Self::restricted(catalog, visible),
+            false => Self { pages: None, ..Self::restricted(catalog, visible) },
         }
     }
 
     fn listed(catalog: Arc<Catalog>) -> Self {
-        Self { catalog, visible: None, shared: Arc::default() }
+        Self { catalog, visible: None, pages: None, shared: Arc::default() }
     }
 
+    /// Returns the view of these primitives, in which no tool opens a page.
     pub(super) fn restricted(catalog: Arc<Catalog>, visible: ByKind<Bitset>) -> Self {
-        Self { catalog, visible: Some(Arc::new(visible)), shared: Arc::default() }
+        Self {
+            catalog,
+            visible: Some(Arc::new(visible)),
+            pages: Some(Arc::default()),
+            shared: Arc::default(),
+        }
     }
 
     /// Returns the view, with no search index yet: they will be made of these words of the catalog.
@@ -78,6 +88,34 @@ impl View {
     fn with(self, indexes: Indexes, applied: AppliedFilters) -> Self {
         let shared = Shared { indexes: Arc::new(indexes), applied, ..Shared::default() };
         Self { shared: Arc::new(shared), ..self }
+    }
+
+    /// Returns the view without the tools that only applications may call (MCP Apps), for everything that a model reads.
+    pub fn for_models(&self) -> &Self {
+        let app_only = self.catalog.kind_index(Kind::Tool).app_only();
+        let Some(app_only) = app_only.filter(|tools| tools.meets(self.bits(Kind::Tool))) else { return self };
+        self.shared.for_models.get_or_init(|| {
+            let mut visible = Kind::ALL.map(|kind| self.bits(kind).clone());
+            Kind::Tool.of_mut(&mut visible).subtract(app_only);
+            let indexes = Arc::new(self.shared.indexes.beside());
+            let shared = Shared { indexes, ..Shared::default() };
+            Box::new(Self {
+                shared: Arc::new(shared),
+                ..Self::restricted(Arc::clone(&self.catalog), visible)
+            })
+        })
+    }
+
+    /// Returns the size of the search indexes, in bytes.
+    pub(super) fn indexes_size(&self) -> usize {
+        let for_models = self.shared.for_models.get().map_or(0, |view| view.shared.indexes.size());
+        self.shared.indexes.size() + for_models
+    }
+
+    /// Drops the search indexes, which are built again at their next use.
+    pub(super) fn clear_indexes(&self) {
+        self.shared.indexes.clear();
+        self.shared.for_models.get().into_iter().for_each(|view| view.shared.indexes.clear());
     }
 
     /// Returns the filters that were applied to this view last.
@@ -136,7 +174,7 @@ impl View {
     /// Returns the primitives of a kind that match the clauses of `narrowing`, in the order in which its limit takes
     /// them. Without a limit, there are none.
     pub fn ranking(&self, narrowing: &Narrowing, kind: Kind) -> Vec<Ranked> {
-        narrowing.ranking(self.into(), kind)
+        narrowing.ranking(self.into(), kind, None)
     }
 
     /// Returns why [`View::select`] keeps the primitive called `id` or not. One that is not visible is unknown.
@@ -167,7 +205,8 @@ impl View {
             slot.clone_from(self.select(narrowing, kind, &mut selection));
         }
         self.catalog.hide_attached(&mut visible);
-        Self::restricted(Arc::clone(&self.catalog), visible)
+        let pages = self.pages.clone();
+        Self { pages, ..Self::restricted(Arc::clone(&self.catalog), visible) }
     }
 
     /// Returns the groups with visible members. If everything is visible, declared groups without members are included.
@@ -195,6 +234,15 @@ impl View {
             Some(group) => members.intersect(group),
             None => members.clear(),
         }
+        members
+    }
+
+    /// Returns the visible primitives of a kind that are in a group by trusted memberships, as policies see them.
+    pub fn trusted_members(&self, kind: Kind, group: &str) -> Bitset {
+        let mut members = self.members(kind, group);
+        let id = Scope::from(self).group(group);
+        let trusted = id.and_then(|id| self.catalog.kind_index(kind).group_sets(Purpose::Policy).get(id));
+        trusted.into_iter().for_each(|trusted| members.intersect(trusted));
         members
     }
 

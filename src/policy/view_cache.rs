@@ -70,7 +70,7 @@ impl ViewCache {
         self.uses += 1;
         let hash = hash(&view);
         let mut known = self.views.iter().filter(|(known, _)| *known == hash).map(|(_, known)| known);
-        let view = match known.find(|known| known.visible == view.visible) {
+        let view = match known.find(|known| (&known.visible, &known.pages) == (&view.visible, &view.pages)) {
             Some(known) => known.clone(),
             None => {
                 let view = view.metered(&self.size);
@@ -105,7 +105,7 @@ impl ViewCache {
             let last = self.last_dropped(derived.collect(), &mut size);
             let dropped = self.views.iter().filter(|(_, view)| view.last_used() <= last);
             dropped.for_each(|(_, view)| {
-                view.shared.indexes.clear();
+                view.clear_indexes();
                 view.shared.applied.clear();
             });
 
@@ -147,11 +147,12 @@ fn caller_size(cached: &Cached) -> usize {
 
 /// Returns the size of data that was derived from a view and can be derived again: search indexes and applied filters.
 fn derived_size(view: &View) -> usize {
-    view.shared.indexes.size() + view.shared.applied.size()
+    view.indexes_size() + view.shared.applied.size()
 }
 
 fn view_size(view: &View) -> usize {
-    ENTRY + view.visible.iter().flat_map(|bits| bits.iter()).map(Bitset::size).sum::<usize>()
+    let pages = view.pages.iter().map(|pages| pages.size()).sum::<usize>();
+    ENTRY + pages + view.visible.iter().flat_map(|bits| bits.iter()).map(Bitset::size).sum::<usize>()
 }
 
 /// Returns a hash of the visible primitives, which finds views that may be equal.

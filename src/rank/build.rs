@@ -70,7 +70,10 @@ impl WordCounts {
             let at = *place as usize;
             let source = kind_index.bytes(at).and_then(|bytes| std::str::from_utf8(bytes).ok());
             let server = kind_index.server(at).unwrap_or_default();
-            draft.add(kind, source.unwrap_or_default(), server, kind_index.examples(at).unwrap_or_default());
+            let (source, examples) =
+                (source.unwrap_or_default(), kind_index.examples(at).unwrap_or_default());
+            let published = catalog.primitive(kind, at).map(|primitive| primitive.published());
+            draft.add(kind, source, server, examples, &published.unwrap_or_default());
         }
         let Draft { text, terms, holdings, primitives, .. } = draft;
         let mut words = Self { text, terms, order: Vec::new(), holdings, primitives, places };

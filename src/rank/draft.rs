@@ -86,8 +86,9 @@ impl Draft {
         }
     }
 
-    /// Adds a primitive: its JSON as sent to clients, its server and its example requests.
-    pub fn add(&mut self, kind: Kind, source: &str, server: &str, examples: &str) {
+    /// Adds a primitive: its JSON as sent to clients, its server, its example requests, and the groups and tags that
+    /// only filters read.
+    pub fn add(&mut self, kind: Kind, source: &str, server: &str, examples: &str, published: &[&str]) {
         let mut words = std::mem::take(&mut self.words);
         let read: &mut dyn FnMut(Field, &str) = &mut |field, text| {
             let length = self.length;
@@ -106,6 +107,7 @@ impl Draft {
             }
         };
         fields(kind, source, read);
+        published.iter().for_each(|name| read(Field::Label, name));
         read(Field::Server, server);
         read(Field::Example, examples);
         self.words = words;

@@ -169,7 +169,7 @@ impl Reader<'_> {
     }
 
     fn text(&mut self, field: Field, scanner: &mut Scanner<'_>) -> Result<(), Error> {
-        if let Some(text) = scanner.text()? {
+        if let Some(text) = scanner.lossy_text()? {
             (self.visit)(field, &text);
         }
         Ok(())
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn whatever_stands_in_a_place_is_passed() {
-        for value in ["1", "null", "[]", "{}", "[[1]]", "\"\\ud800\"", "{\"\\ud800\":1}"] {
+        for value in ["1", "null", "[]", "{}", "[[1]]", "{\"\\ud800\":1}"] {
             for key in ["name", "groups", "inputSchema", "arguments", "annotations", "_meta"] {
                 let source = format!("{{\"{key}\":{value},\"title\":\"t\"}}");
                 reads(Kind::Tool, &source, &[(Field::Title, "t")]);
@@ -248,6 +248,7 @@ mod tests {
             reads(Kind::Tool, &source, &[(Field::Title, "t")]);
         }
         reads(Kind::Tool, "[]", &[]);
+        reads(Kind::Tool, "{\"title\":\"cut \\ud800\"}", &[(Field::Title, "cut \u{fffd}")]);
         reads(Kind::Tool, "{\"name\":\"n\",", &[(Field::Name, "n")]);
     }
 }

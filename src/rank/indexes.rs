@@ -48,6 +48,11 @@ impl Indexes {
         Self { meter: Some(Arc::clone(meter)), words: self.words.clone(), ..Self::default() }
     }
 
+    /// Creates an empty set of indexes for another part of the same catalog.
+    pub(crate) fn beside(&self) -> Self {
+        Self { meter: self.meter.clone(), words: self.words.clone(), ..Self::default() }
+    }
+
     fn make(&self, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Arc<Index> {
         let words = self.words.as_ref().and_then(|words| words.kinds.get(kind as usize));
         let all = || WordCounts::read(catalog, kind, catalog.kind_index(kind).all());

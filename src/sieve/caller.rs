@@ -9,9 +9,9 @@ use crate::{
 
 /// The caller of a view: the claims of its token, and the properties of its request and of its client.
 ///
-/// Policies, presets and checks read it by the fields `claim.…`, `client.…`, `capability.…`, `header.…`, `method`,
-/// `protocol` and `transport` of an [expression](crate::expr). A field that was not set has no value: `header.x=y` is
-/// then false, and `-header.x=y` true. So set every field that the configuration reads.
+/// Policies, presets and checks read it by the fields `claim.…`, `client.…`, `capability.…`, `header.…`, `request.meta.…`,
+/// `method`, `protocol`, `transport` and `preset` of an [expression](crate::expr). A field that was not set has no value:
+/// `header.x=y` is then false, and `-header.x=y` true. So set every field that the configuration reads.
 ///
 /// ```
 /// use mcp_sieve::Caller;
@@ -33,9 +33,13 @@ pub struct Caller {
     capabilities: Option<String>,
     /// Headers by names in lower case.
     headers: Vec<[String; 2]>,
+    /// A JSON object.
+    meta: Option<String>,
     method: Option<String>,
     protocol: Option<String>,
     transport: Option<String>,
+    /// The preset in whose path it connects.
+    preset: Option<String>,
 }
 
 impl Caller {
@@ -46,9 +50,11 @@ impl Caller {
             client: None,
             capabilities: None,
             headers: Vec::new(),
+            meta: None,
             method: None,
             protocol: None,
             transport: None,
+            preset: None,
         }
     }
 
@@ -87,6 +93,18 @@ impl Caller {
         self
     }
 
+    /// Sets the `_meta` of the request, a JSON object.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`] for anything else.
+    pub fn with_meta(self, meta: impl Into<String>) -> Result<Self, Error> {
+        let meta = meta.into();
+        match Members::read(Raw::parse(&meta)?) {
+            Some(_) => Ok(Self { meta: Some(meta), ..self }),
+            None => Err(Error::new(ErrorKind::Json, "expected `_meta` as a JSON object")),
+        }
+    }
+
     /// Sets the JSON-RPC method of the request, such as `tools/call`.
     #[must_use]
     pub fn with_method(self, method: impl Into<String>) -> Self {
@@ -105,12 +123,24 @@ impl Caller {
         Self { transport: Some(name.into()), ..self }
     }
 
+    /// Sets the preset in whose path the caller connects, such as `read-only` for `/mcp/read-only`. It applies in
+    /// addition to the presets that are for the caller on every path.
+    #[must_use]
+    pub fn with_preset(self, name: impl Into<String>) -> Self {
+        Self { preset: Some(name.into()), ..self }
+    }
+
     /// Returns the caller under the presets that apply to it.
-    pub(super) fn bound(&self, presets: &[Preset]) -> BoundCaller<'_> {
+    pub fn bind(&self, presets: &[Preset]) -> BoundCaller<'_> {
         // They were read before.
         let described = Described::read(&self.claims).unwrap_or_default();
-        let bound = BoundCaller { described, caller: self, presets: Vec::new() };
-        BoundCaller { presets: Preset::find_applicable(presets, None, &bound).unwrap_or_default(), ..bound }
+        let bound = BoundCaller { described, caller: self, presets: Vec::new(), has_path: true };
+        let applicable = |path| Preset::find_applicable(presets, path, &bound);
+        let (found, has_path) = match applicable(self.preset.as_deref()) {
+            Some(found) => (found, true),
+            None => (applicable(None).unwrap_or_default(), false),
+        };
+        BoundCaller { presets: found, has_path, ..bound }
     }
 
     fn has_capability(&self, path: &str) -> bool {
@@ -127,10 +157,21 @@ fn member<'a>(object: &Members<'a>, key: &str) -> Option<Raw<'a>> {
     object.get(key)
 }
 
-pub(super) struct BoundCaller<'a> {
+/// A [`Caller`] with the presets that apply to it.
+#[derive(Debug)]
+pub struct BoundCaller<'a> {
     described: Described<'a>,
     caller: &'a Caller,
     presets: Vec<String>,
+    has_path: bool,
+}
+
+impl BoundCaller<'_> {
+    /// Returns whether the path in which the caller connects exists for it: it names no preset, or one that is for the
+    /// caller.
+    pub fn has_path(&self) -> bool {
+        self.has_path
+    }
 }
 
 impl Subject for BoundCaller<'_> {
@@ -148,6 +189,10 @@ impl Subject for BoundCaller<'_> {
                 values.for_each(|[_, value]| visit(value));
             }
             Field::Capability(path) if caller.has_capability(path) => visit("true"),
+            Field::RequestMeta(path) => {
+                let meta = caller.meta.as_deref().and_then(Members::parse);
+                Described::visit_path(meta.unwrap_or_default(), path, visit);
+            }
             _ => self.described.values(field, visit),
         }
     }

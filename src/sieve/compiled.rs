@@ -8,11 +8,11 @@ use crate::{
     catalog::{Catalog, Kind, Lists, Report, Source},
     config::Config,
     digest::Digest,
-    error::Error,
+    error::{Error, ErrorKind},
     policy::{Check, Guarded},
 };
 
-/// The lists of one server, compiled under a configuration.
+/// The lists of a server, or of several, compiled under a configuration.
 ///
 /// Compiling is the slow part; a [`View`] of one caller and a [`Selection`](super::Selection) from it are fast. A sieve
 /// is immutable and can be shared between threads.
@@ -37,7 +37,11 @@ use crate::{
 pub struct Sieve {
     guarded: Arc<Guarded>,
     config: Arc<Config>,
+    reports: Arc<[Report]>,
 }
+
+/// The message for a caller in the path of a preset that does not exist for it.
+const NO_PRESET: &str = "no such preset is for the caller";
 
 /// Writes the number of primitives of each kind. The lists themselves may be megabytes.
 impl fmt::Debug for Sieve {
@@ -74,6 +78,53 @@ impl Sieve {
         Ok(Self::new(catalog, config))
     }
 
+    /// Compiles the lists of several servers, each with its name, into one catalog. Terms such as `server:wiki` read the
+    /// name, and [`View::origin`] returns it.
+    ///
+    /// Names are kept while they are unique. If two servers list the same name, those with a `prefix` in the configuration
+    /// have it added; with `prefixAll`, every name of the server has it. A name that servers without a prefix share is
+    /// left out and [reported](Self::reports), because neither may get the calls of the other. Renames of groups, tags and concerns in `upstreams` are not
+    /// applied.
+    ///
+    /// ```
+    /// use mcp_sieve::{Caller, Config, Filter, Sieve};
+    ///
+    /// let forge = r#"{"tools":[{"name":"search","inputSchema":{"type":"object"}}]}"#;
+    /// let wiki = r#"{"tools":[{"name":"search","inputSchema":{"type":"object"}},
+    ///                         {"name":"edit","inputSchema":{"type":"object"}}]}"#;
+    /// let config = Config::parse(r#"{"upstreams":[{"name":"forge"},{"name":"wiki","prefix":"wiki_"}],
+    ///     "rules":[{"match":"server:wiki","groups":["pages"]}]}"#)?;
+    /// let sieve = Sieve::compile_servers(&[("forge", forge), ("wiki", wiki)], &config)?;
+    ///
+    /// let tools = sieve.view(&Caller::anonymous()).tools(&Filter::default())?;
+    /// assert_eq!(tools.names().collect::<Vec<_>>(), ["search", "wiki_search", "edit"]);
+    /// # Ok::<(), mcp_sieve::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Sieve::compile`], with the position of the lists, such as `[1].lists`.
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) for a server that occurs twice, or that a configuration with
+    /// servers does not name.
+    pub fn compile_servers(servers: &[(&str, &str)], config: &Config) -> Result<Self, Error> {
+        let mut sources: Vec<Source<'_>> = Vec::new();
+        for (at, (server, lists)) in servers.iter().enumerate() {
+            let refuse =
+                |message: String| Err(Error::new(ErrorKind::Config, message).field(format!("[{at}].server")));
+            if sources.iter().any(|known| known.server == *server) {
+                return refuse(format!("`{server}` occurs twice, expected each server once"));
+            }
+            if !config.servers.is_empty() && !config.servers.iter().any(|known| known == server) {
+                let known: Vec<&str> = config.servers.iter().map(String::as_str).collect();
+                let expected = Error::one_of(&known);
+                return refuse(format!("`{server}` is no server of the configuration, expected {expected}"));
+            }
+            let lists = Lists::read(lists).map_err(|error| error.within(&format!("[{at}].lists")))?;
+            sources.push(Source { server, lists });
+        }
+        let catalog = Catalog::merge(&sources, &config.prefixes, &config.assignments);
+        Ok(Self::new(catalog, config))
+    }
+
     /// Restores the sieve of a snapshot, as the command `mcp-sieve snapshot` writes it, with the configuration that it
     /// was made under.
     ///
@@ -87,7 +138,13 @@ impl Sieve {
     }
 
     fn new(catalog: Catalog, config: &Config) -> Self {
-        Self { guarded: Arc::new(config.guard(catalog)), config: Arc::new(config.clone()) }
+        let mut reports = catalog.reports().to_vec();
+        reports.append(&mut catalog.undeclared_concerns(&|name| config.concerns.declares(name)));
+        Self {
+            reports: reports.into(),
+            guarded: Arc::new(config.guard(catalog).opening_pages()),
+            config: Arc::new(config.clone()),
+        }
     }
 
     /// Returns what a caller may see: the primitives that no policy of the configuration hides from it.
@@ -104,11 +161,12 @@ impl Sieve {
     /// # Ok::<(), mcp_sieve::Error>(())
     /// ```
     pub fn view(&self, caller: &Caller) -> View {
-        View::new(self.guarded.view(&caller.bound(&self.config.presets)), Arc::clone(&self.config))
+        View::new(self.guarded.view(&caller.bind(&self.config.presets)), Arc::clone(&self.config))
     }
 
-    /// Returns the message of the first check of the configuration that a caller does not pass; `None` if it passes
-    /// all. Views do not apply checks: refuse such a caller before you answer it.
+    /// Returns the message of the first check of the configuration that a caller does not pass, or that the
+    /// [preset](Caller::with_preset) of its path is not for it; `None` for a caller that is served. Views do not apply
+    /// checks: refuse such a caller before you answer it.
     ///
     /// ```
     /// use mcp_sieve::{Caller, Config, Sieve};
@@ -120,13 +178,16 @@ impl Sieve {
     /// # Ok::<(), mcp_sieve::Error>(())
     /// ```
     pub fn refusal(&self, caller: &Caller) -> Option<&str> {
-        let failed = Check::failed(&self.config.checks, &caller.bound(&self.config.presets));
-        failed.map(|check| check.message.as_str())
+        let bound = caller.bind(&self.config.presets);
+        let failed = Check::failed(&self.config.checks, &bound).map(|check| check.message.as_str());
+        // As in a gateway, a caller that fails a check learns nothing about presets.
+        failed.or_else(|| (!bound.has_path()).then_some(NO_PRESET))
     }
 
-    /// Returns the primitives that were left out or repaired when the lists were compiled, with the reasons.
+    /// Returns the primitives that were left out or repaired when the lists were compiled, with the reasons, and those
+    /// with a value of a concern that the configuration does not declare.
     pub fn reports(&self) -> &[Report] {
-        self.guarded.catalog().reports()
+        &self.reports
     }
 
     /// Returns what policies could not decide since the last call: a [`Predicate`](crate::policy::Predicate) that

@@ -4,8 +4,9 @@ use std::fmt;
 
 use crate::{
     catalog::{Bitset, Kind, Primitive, Tokens},
-    error::Ignored,
+    error::{Ignored, UnknownName},
     filter::{self, Explanation, Fields, Filter, SettledFilter},
+    json::Object,
     policy,
     rank::{Hit, Ranker, Scratch},
 };
@@ -27,10 +28,12 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Selection {
-    view: policy::View,
-    kind: Kind,
+    pub(super) view: policy::View,
+    pub(super) kind: Kind,
     settled: SettledFilter,
-    bits: Bitset,
+    pub(super) bits: Bitset,
+    /// How many primitives match, before the limit of the filter.
+    matched: usize,
 }
 
 /// Writes the number of selected primitives.
@@ -45,8 +48,9 @@ impl fmt::Debug for Selection {
 
 impl Selection {
     pub(super) fn new(view: policy::View, kind: Kind, settled: SettledFilter) -> Self {
-        let bits = view.select(&settled.narrowing, kind, &mut filter::Selection::default()).clone();
-        Self { view, kind, settled, bits }
+        let mut selection = filter::Selection::default();
+        let bits = view.select(&settled.narrowing, kind, &mut selection).clone();
+        Self { view, kind, settled, bits, matched: selection.matched() }
     }
 
     /// Returns the filter as it is applied: concerns have their declared spelling, and the defaults that apply.
@@ -96,9 +100,34 @@ impl Selection {
         self.view.catalog().tokens(self.kind, &self.bits)
     }
 
-    /// Returns the parts of the filter that had no effect on this catalog, such as unknown groups.
+    /// Returns the parts of the filter that had no effect, such as a concern that nothing declares.
     pub fn ignored(&self) -> &[Ignored] {
         self.settled.narrowing.ignored()
+    }
+
+    /// Writes the report on the filter, a JSON object for `_meta["dev.mcpsieve/filter"]` of the list result: the filter as
+    /// it is `applied`, the parts that are `ignored`, how many primitives the caller sees in `total`, how many are
+    /// `matched`, and how many of these a limit leaves in `limited`. `None` for a list without a filter.
+    pub fn report(&self) -> Option<String> {
+        if self.filter().is_empty() && self.ignored().is_empty() && self.unknown().is_empty() {
+            return None;
+        }
+        let mut out = Vec::new();
+        let mut report = Object::open(&mut out);
+        report.raw("applied", &self.filter().canonical());
+        report.filter_report(self.ignored(), self.unknown());
+        report.raw("total", self.view.count(self.kind).to_string().as_bytes());
+        report.raw("matched", self.matched.to_string().as_bytes());
+        if self.len() < self.matched {
+            report.raw("limited", self.len().to_string().as_bytes());
+        }
+        report.close();
+        String::from_utf8(out).ok()
+    }
+
+    /// Returns the names in the filter that no primitive of the view has.
+    pub fn unknown(&self) -> &[UnknownName] {
+        self.settled.narrowing.unknown()
     }
 
     /// Returns whether the primitive of that name, `uri` or `uriTemplate` is selected, and if not, why.

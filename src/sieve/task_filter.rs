@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use crate::{
     digest::Digest,
-    error::{Error, Ignored},
-    filter::ParsedFilter,
+    error::{Error, Ignored, UnknownName},
+    filter::{OnUnknownMember, ParsedFilter},
     json::Raw,
     task::{self, Support, TaskCursor},
 };
@@ -29,6 +29,7 @@ use crate::{
 pub struct TaskFilter {
     filter: task::TaskFilter,
     ignored: Vec<Ignored>,
+    unknown: Vec<UnknownName>,
 }
 
 /// A page of a list of tasks.
@@ -49,6 +50,7 @@ impl FromStr for TaskFilter {
     /// beside it. Absent fields select every task. Unknown fields are [reported](Self::ignored).
     ///
     /// # Errors
+    /// [`ErrorKind::FilterField`](crate::error::ErrorKind::FilterField) for a misspelt member of `filter`,
     /// [`ErrorKind::Json`](crate::error::ErrorKind::Json) for other text,
     /// [`ErrorKind::FilterType`](crate::error::ErrorKind::FilterType),
     /// [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit),
@@ -59,8 +61,9 @@ impl FromStr for TaskFilter {
         if !params.is_object() {
             return Err(Error::filter_type("filter", "an object"));
         }
-        let ParsedFilter { filter, ignored } = task::TaskFilter::read(Some(params))?;
-        Ok(Self { filter, ignored })
+        let parsed = task::TaskFilter::read(Some(params), OnUnknownMember::default())?;
+        let ParsedFilter { filter, ignored, unknown } = parsed;
+        Ok(Self { filter, ignored, unknown })
     }
 }
 
@@ -112,5 +115,10 @@ impl TaskFilter {
     /// Returns the parts of the filter that had no effect, such as unknown fields.
     pub fn ignored(&self) -> &[Ignored] {
         &self.ignored
+    }
+
+    /// Returns the names in the filter that match no task, such as an unknown status.
+    pub fn unknown(&self) -> &[UnknownName] {
+        &self.unknown
     }
 }

@@ -9,9 +9,9 @@ use super::{
 use crate::{
     concern::Configuration,
     digest::Digest,
-    error::{Error, ErrorKind, Ignored},
+    error::{Error, ErrorKind, UnknownName},
     expr::{Expr, Field},
-    filter::{self, Filter, ParsedFilter},
+    filter::{self, OnUnknownMember, ParsedFilter},
     json::{Members, Object, Raw},
 };
 
@@ -97,12 +97,14 @@ impl TaskFilter {
     /// ignored, and the first [`Filter::MAX_UNKNOWN`](crate::Filter::MAX_UNKNOWN) are reported.
     ///
     /// # Errors
-    /// All errors have a path. [`FilterType`](ErrorKind::FilterType) for a JSON type or word that the field does not
+    /// All errors have a path. [`FilterField`](ErrorKind::FilterField) for a misspelt member of `filter` under
+    /// [`OnUnknownMember::Error`]; [`FilterType`](ErrorKind::FilterType) for a JSON type or word that the field does not
     /// accept, and for a field that is in both places with different values; [`FilterLimit`](ErrorKind::FilterLimit)
     /// for too many or too long values; [`TimeFormat`](ErrorKind::TimeFormat) for an invalid time;
     /// [`Expression`](ErrorKind::Expression) for a `where` that does not parse.
-    pub fn read(params: Option<Raw<'_>>) -> Result<ParsedFilter<Self>, Error> {
-        let ParsedFilter { mut filter, mut ignored } = ParsedFilter::<Self>::default();
+    pub fn read(params: Option<Raw<'_>>, on_unknown: OnUnknownMember) -> Result<ParsedFilter<Self>, Error> {
+        let mut parsed = ParsedFilter::<Self>::default();
+        let filter = &mut parsed.filter;
         let params = params.and_then(Members::read).unwrap_or_default();
         let nested = match params.get("filter").filter(|raw| !raw.is_null()) {
             Some(raw) => Members::read(raw).ok_or_else(|| Error::filter_type("filter", "an object"))?,
@@ -118,7 +120,7 @@ impl TaskFilter {
                     return Err(Error::new(ErrorKind::FilterType, message).field(format!("filter.{key}")));
                 }
                 (Some(_), _) => {}
-                (None, Some(field)) => field.read(&mut filter, raw, key)?,
+                (None, Some(field)) => field.read(filter, raw, key)?,
                 (None, None) => of_called.raw(key, raw.get().as_bytes()),
             }
         }
@@ -131,23 +133,21 @@ impl TaskFilter {
                 continue;
             }
             match find_field(name) {
-                Some(field) => field.read(&mut filter, *raw, &format!("filter.{key}"))?,
-                None if ignored.len() >= Filter::MAX_UNKNOWN => {}
-                None => ignored.push(Ignored::new(key.clone(), "unknown field")),
+                Some(field) => field.read(&mut parsed.filter, *raw, &format!("filter.{key}"))?,
+                None => {
+                    let known: Vec<&str> = FIELDS.iter().map(|field| field.name).chain(CALLED).collect();
+                    parsed.ignore_member(key, "", &known, on_unknown)?;
+                }
             }
         }
         of_called.close();
-        filter.called = String::from_utf8(called).unwrap_or_default().parse()?;
-        filter.report_unknown(&mut ignored);
-        Ok(ParsedFilter { filter, ignored })
-    }
-
-    fn report_unknown(&self, ignored: &mut Vec<Ignored>) {
-        for (at, status) in self.status.iter().enumerate() {
+        parsed.filter.called = String::from_utf8(called).unwrap_or_default().parse()?;
+        for (at, status) in parsed.filter.status.iter().enumerate() {
             if Status::named(status).is_none() {
-                ignored.push(Ignored::new(format!("status[{at}]"), "unknown status"));
+                parsed.unknown.push(UnknownName::new(format!("status[{at}]"), "unknown status"));
             }
         }
+        Ok(parsed)
     }
 
     /// Returns the canonical JSON, which is equal for equivalent filters.

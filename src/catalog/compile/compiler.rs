@@ -20,9 +20,9 @@ use crate::{
     catalog::{
         Catalog, Primitive,
         index::{
-            attached,
             id_table::IdTable,
             kind_index::{Entry, KindIndex},
+            page::Page,
         },
         model::{
             group_tree::GroupTree,
@@ -31,8 +31,9 @@ use crate::{
             report::{Report, ReportCode, Reports},
             requirement::required,
             rules::{Assignments, Group, Tag},
-            short_name::short_name,
             skill_path::hidden_key,
+            tool_name_form::ToolNameForm,
+            tool_ui::ToolUi,
             vocabulary::{Names, Vocabulary},
         },
         parse::lists::{Notes, Source},
@@ -49,15 +50,16 @@ impl Catalog {
     ///
     /// The text is copied. [`Catalog::keep`] avoids the copy.
     pub fn compile(sources: &[Source<'_>], assignments: &Assignments) -> Self {
-        Self::compile_as(sources, assignments, None, &|_| Naming::Kept)
+        Self::compile_as(sources, assignments, None, Rename::NOTHING)
     }
 
     /// Compiles the list of one primitive under the name or URI by which a caller asked for it. `None` keeps its own.
     pub fn compile_called(source: Source<'_>, assignments: &Assignments, called: Option<&str>) -> Self {
-        Self::compile_as(&[source], assignments, None, &|listed| match called {
+        let name = |listed: &PrimitiveDraft<'_>| match called {
             Some(called) => Naming::New(NewName::new(listed, called.to_owned())),
             None => Naming::Kept,
-        })
+        };
+        Self::compile_as(&[source], assignments, None, Rename { name: &name, ..Rename::NOTHING })
     }
 
     /// Compiles like [`Catalog::compile`], with the names that `rename` returns. Templates come in the order in which
@@ -92,12 +94,23 @@ impl Catalog {
             }
             Err(lists) => gather(&[Source { server, lists: *lists }], None),
         };
-        build(gathered, notes, assignments, &|_| Naming::Kept)
+        build(gathered, notes, assignments, Rename::NOTHING)
     }
 }
 
-/// A function that returns the name of a primitive for callers, whose name by its server and the rules it reads.
-pub(crate) type Rename<'a> = &'a dyn Fn(&PrimitiveDraft<'_>) -> Naming;
+/// The functions that return the names of primitives for callers.
+#[derive(Clone, Copy)]
+pub(crate) struct Rename<'a> {
+    /// Returns the name of a primitive, whose name by its server and the rules it reads.
+    pub name: &'a dyn Fn(&PrimitiveDraft<'_>) -> Naming,
+    /// Returns the address of the page that a server's tool names, if it differs.
+    pub page: &'a dyn Fn(&str, &str) -> Option<String>,
+}
+
+impl Rename<'_> {
+    /// Keeps all names.
+    pub const NOTHING: Self = Self { name: &|_| Naming::Kept, page: &|_, _| None };
+}
 
 /// The name of a primitive for callers.
 pub(crate) enum Naming {
@@ -127,14 +140,15 @@ fn build(
     let group_tree = GroupTree::new(assignments);
     let hides = assignments.rules.iter().any(|rule| rule.hide);
     let found = Found { reports: notes.reports, ..Found::default() };
+    let form = ToolNameForm::new(assignments);
     let mut compiler =
-        Compiler { assignments, group_tree: &group_tree, own: &own, rename, hides, facets, found };
+        Compiler { assignments, group_tree: &group_tree, own: &own, rename, form, hides, facets, found };
     let mut indexes: ByKind<KindIndex> = Default::default();
     for (kind, slot) in Kind::ALL.into_iter().zip(&mut indexes) {
         *slot = compiler.index(kind, &batches, &notes.left_out, &mut writer);
     }
     drop(batches);
-    let Compiler { facets, found: Found { reports, collisions, .. }, .. } = compiler;
+    let Compiler { facets, found: Found { reports, collisions, renamed_pages, .. }, .. } = compiler;
     // The bitsets of a concern need all its values, whichever kind has them, so they are completed last.
     let text = Arc::new(writer.end());
     indexes.iter_mut().for_each(|kind_index| kind_index.complete(&facets, &text));
@@ -158,7 +172,9 @@ fn build(
         skills: OnceLock::new(),
         reports,
         collisions,
+        renamed_pages,
         is_recorded: true,
+        is_for_sessions: false,
     }
 }
 
@@ -188,6 +204,8 @@ struct Found {
     reports: Vec<Report>,
     collisions: Vec<Collision>,
     interfaces: Interfaces,
+    /// The addresses of pages that differ for callers, each with the server's own.
+    renamed_pages: Vec<(String, String)>,
 }
 
 /// The resources for the user interfaces of tools, by whether a rule hides the tool.
@@ -195,6 +213,8 @@ struct Found {
 struct Interfaces {
     shown: Names,
     hidden: Names,
+    /// Those of visible tools that a rule hides.
+    closed: Names,
 }
 
 impl Interfaces {
@@ -210,6 +230,7 @@ struct Compiler<'a> {
     group_tree: &'a GroupTree<'a>,
     own: &'a Rc<Declared>,
     rename: Rename<'a>,
+    form: ToolNameForm,
     /// Whether any rule hides primitives.
     hides: bool,
     facets: Vocabulary,
@@ -242,6 +263,13 @@ impl<'a> Compiler<'a> {
                 kind_index.hide(id);
             }
         }
+        if kind == Kind::Resource {
+            for page in self.found.interfaces.closed.iter() {
+                if kind_index.draft(writer.written()).find(page).is_none() {
+                    kind_index.hide(page);
+                }
+            }
+        }
         kind_index
     }
 
@@ -265,7 +293,7 @@ impl<'a> Compiler<'a> {
                 reports.add(ReportCode::Repeated, kind, &listed.id, "listed twice, the first is kept");
                 continue;
             }
-            let Ok(requirement) = self.admit(&mut listed, text, kind_index, &mut reports) else {
+            let Ok(requirement) = self.admit(&mut listed, kind_index, &mut reports) else {
                 elsewhere.intern(&listed.id);
                 kind_index.hide(&hidden_key(kind, server, &listed.id));
                 continue;
@@ -279,7 +307,7 @@ impl<'a> Compiler<'a> {
                 id
             });
             let id = new_name.map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
-            let id = short_name(kind, &id, self.assignments.max_tool_name).map_or(id, Cow::Owned);
+            let id = self.form.rewrite(kind, &id).map_or(id, Cow::Owned);
             let renamed = !same_text(&id, &listed.id);
             let hash = if renamed { name_hash(seed, &id) } else { own_hash };
             let kept = if renamed { shelved.find_hashed(hash, &id) } else { twin };
@@ -311,7 +339,6 @@ impl<'a> Compiler<'a> {
     fn admit<'l>(
         &mut self,
         listed: &mut PrimitiveDraft<'l>,
-        text: &[u8],
         kind_index: &KindIndex,
         reports: &mut Reports,
     ) -> Result<Option<usize>, Hidden>
@@ -319,34 +346,59 @@ impl<'a> Compiler<'a> {
         'a: 'l,
     {
         let kind = listed.kind;
-        let interface = if kind == Kind::Tool && self.hides {
-            std::str::from_utf8(text).ok().and_then(attached::interface)
-        } else {
-            None
-        };
         let orphan = kind == Kind::Resource && kind_index.hides(&listed.id);
         if orphan || !apply_rules(self.assignments, listed) {
-            interface.iter().for_each(|uri| _ = self.found.interfaces.hidden.intern(uri));
+            let pages = listed.ui.pages().filter(|_| self.hides);
+            pages.for_each(|uri| _ = self.found.interfaces.hidden.intern(&uri));
             return Err(Hidden);
         }
         let requirement = match self.requirement(listed) {
             Ok(requirement) => requirement,
             Err(problem) => {
                 reports.add(ReportCode::Requirement, kind, &listed.id, &problem);
-                if self.hides_incapable(listed.server) {
+                if self.hides_incapable(listed) {
                     return Err(Hidden);
                 }
                 None
             }
         };
-        interface.iter().for_each(|uri| _ = self.found.interfaces.shown.intern(uri));
+        self.read_pages(listed);
         Ok(requirement)
+    }
+
+    /// Gives the pages of a tool their addresses for callers, and records what rules say of them.
+    fn read_pages(&mut self, listed: &mut PrimitiveDraft<'_>) {
+        let renamed =
+            |uri: &str| ToolUi::is_page(uri).then(|| (self.rename.page)(listed.server, uri)).flatten();
+        let mut changes = false;
+        for own in listed.ui.pages() {
+            let page = match renamed(&own) {
+                Some(page) => {
+                    changes = true;
+                    self.found.renamed_pages.push((page.clone(), own.to_string()));
+                    page
+                }
+                None => own.to_string(),
+            };
+            if !self.hides {
+                continue;
+            }
+            let subject = Page { tool: listed, listed: None, kind: Kind::Resource, uri: &own };
+            if self.assignments.rules.iter().any(|rule| rule.hide && rule.matches.holds(&subject)) {
+                self.found.interfaces.closed.intern(&page);
+            }
+            self.found.interfaces.shown.intern(&page);
+        }
+        if changes {
+            let meta = listed.written.meta.map(|member| ToolUi::renamed(member.value, &renamed));
+            listed.meta = meta;
+        }
     }
 
     /// Returns the new name of a primitive, if it has one. Returns `None` for a primitive that is left out, because its
     /// name does not belong to its server.
     fn rename(&mut self, listed: &PrimitiveDraft<'_>, reports: &mut Reports) -> Option<Option<NewName>> {
-        match (self.rename)(listed) {
+        match (self.rename.name)(listed) {
             Naming::Kept => Some(None),
             Naming::New(name) => Some(Some(name)),
             Naming::Prefixed { name, other } => {
@@ -385,7 +437,7 @@ impl<'a> Compiler<'a> {
     /// A description of the problem and of its effect, if the requirement cannot be evaluated.
     fn requirement(&mut self, listed: &PrimitiveDraft<'_>) -> Result<Option<usize>, String> {
         let Some(value) = listed.requires else { return Ok(None) };
-        let hides = self.hides_incapable(listed.server);
+        let hides = self.hides_incapable(listed);
         let problem = match required(value) {
             Ok(None) => return Ok(None),
             Ok(Some(needed)) => match self.facets.intern_requirement(needed.get(), hides) {
@@ -398,9 +450,10 @@ impl<'a> Compiler<'a> {
         Err(["`_meta.", Primitive::REQUIRED_CAPABILITIES, "` ", problem, done].concat())
     }
 
-    /// Returns whether primitives of a server are hidden from clients without the required capabilities.
-    fn hides_incapable(&self, server: &str) -> bool {
-        self.assignments.hide_incapable.iter().any(|hiding| hiding == server)
+    /// Returns whether a primitive is hidden from clients without the required capabilities.
+    fn hides_incapable(&self, listed: &PrimitiveDraft<'_>) -> bool {
+        listed.offsets.is_conditional
+            || self.assignments.hide_incapable.iter().any(|hiding| hiding == listed.server)
     }
 }
 
@@ -408,8 +461,14 @@ fn number(listed: &PrimitiveDraft<'_>, facets: &mut Vocabulary, kind_index: &mut
     if listed.pinned {
         kind_index.pin();
     }
+    if listed.ui.is_app_only() {
+        kind_index.mark_app_only();
+    }
     if let Some(era) = listed.offsets.era {
         kind_index.mark_era(era);
+    }
+    if listed.offsets.modern_output {
+        kind_index.mark_modern_output();
     }
     for name in &listed.groups {
         kind_index.mark_group(facets.groups.intern(name));
@@ -419,6 +478,12 @@ fn number(listed: &PrimitiveDraft<'_>, facets: &mut Vocabulary, kind_index: &mut
     }
     for name in &listed.tags {
         kind_index.mark_tag(facets.tags.intern(name));
+    }
+    for name in listed.all_published_groups() {
+        kind_index.publish_group(facets.groups.intern(name));
+    }
+    for name in &listed.published_tags {
+        kind_index.publish_tag(facets.tags.intern(name));
     }
     for (name, values) in &listed.concerns {
         for value in values {

@@ -1,7 +1,12 @@
 //! Compiles several servers into one catalog, and resolves name collisions between them.
 
 use super::{
-    compiler::Naming, older_templates::OlderTemplates, owners::Owners, prefixes::Prefix,
+    compiler::{Naming, Rename},
+    older_templates::OlderTemplates,
+    owners::Owners,
+    page_uris::PageUris,
+    prefixes::Prefix,
+    primitive_draft::PrimitiveDraft,
     skill_uris::SkillUris,
 };
 use crate::catalog::{
@@ -28,10 +33,16 @@ impl Catalog {
         let owners = [Kind::Tool, Kind::Resource, Kind::Template, Kind::Prompt]
             .map(|kind| (kind, Owners::new(kind, sources, prefixes, assignments, record)));
         let skill_uris = SkillUris::new(sources, prefixes, assignments, record);
+        let page_uris = PageUris::new(sources, prefixes, assignments, record);
         let older_templates = OlderTemplates::new(sources, assignments, record);
-        Self::compile_as(sources, assignments, record, &|listed| {
+        let name = |listed: &PrimitiveDraft<'_>| {
             if matches!(listed.kind, Kind::Skill | Kind::Resource)
                 && let Some(naming) = skill_uris.rename(listed)
+            {
+                return naming;
+            }
+            if listed.kind == Kind::Resource
+                && let Some(naming) = page_uris.rename(listed)
             {
                 return naming;
             }
@@ -44,6 +55,8 @@ impl Catalog {
                 return Naming::Kept;
             };
             owners.resolve(listed, prefixes)
-        })
+        };
+        let page = |server: &str, uri: &str| page_uris.page(server, uri);
+        Self::compile_as(sources, assignments, record, Rename { name: &name, page: &page })
     }
 }

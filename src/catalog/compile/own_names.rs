@@ -3,7 +3,10 @@
 use crate::catalog::Catalog;
 use std::{borrow::Cow, rc::Rc};
 
-use super::primitive_draft::{PrimitiveDraft, holds, join};
+use super::{
+    primitive_draft::{PrimitiveDraft, holds, join},
+    sources::{Source, Sources},
+};
 use crate::{
     catalog::model::{
         rules::Assignments,
@@ -35,15 +38,18 @@ impl Catalog {
 pub(crate) struct OwnNames {
     declared: Rc<Declared>,
     met: Vocabulary,
+    /// The published names. They count by themselves, so that they leave no less room for trusted ones.
+    published: Vocabulary,
     /// The number of concern values so far.
     values: usize,
 }
 
-/// The groups and tags that the operator declares.
+/// The groups and tags that the operator declares, and the sources from which those of servers are read.
 #[derive(Debug, Default)]
 pub(crate) struct Declared {
     groups: Names,
     tags: Names,
+    pub sources: Sources,
 }
 
 /// The names of one primitive that have been read so far.
@@ -52,6 +58,8 @@ pub(crate) struct Tally<'a> {
     names: &'a mut OwnNames,
     groups: Count,
     tags: Count,
+    published_groups: Count,
+    published_tags: Count,
     values: Count,
 }
 
@@ -67,6 +75,10 @@ struct Count {
 pub(crate) enum Problem {
     /// The member is not an array of strings.
     Type,
+    /// The member is neither a string nor an array.
+    Source,
+    /// An element of the array is not a string, or it is empty.
+    Element,
     /// It is longer than [`Catalog::MAX_NAME`](crate::catalog::Catalog::MAX_NAME).
     Long,
     /// The primitive already has [`Catalog::MAX_OWN_NAMES`](crate::catalog::Catalog::MAX_OWN_NAMES).
@@ -77,7 +89,7 @@ pub(crate) enum Problem {
 
 impl Declared {
     pub fn new(assignments: &Assignments) -> Rc<Self> {
-        let mut declared = Self::default();
+        let mut declared = Self { sources: Sources::new(assignments), ..Self::default() };
         // Names that servers declare count, because servers choose them just like those of their primitives.
         let Assignments { groups, tags, served: [served_groups, served_tags, _], .. } = assignments;
         let own = |all: usize, served: usize| all.saturating_sub(served);
@@ -94,17 +106,32 @@ impl Declared {
 impl OwnNames {
     /// Creates an empty set of names.
     pub fn new(declared: &Rc<Declared>) -> Self {
-        Self { declared: Rc::clone(declared), met: Vocabulary::default(), values: 0 }
+        Self {
+            declared: Rc::clone(declared),
+            met: Vocabulary::default(),
+            published: Vocabulary::default(),
+            values: 0,
+        }
     }
 
     /// Returns a counter for the names of the next primitive.
     pub fn tally(&mut self) -> Tally<'_> {
-        let [groups, tags, values] = Default::default();
-        Tally { names: self, groups, tags, values }
+        let [groups, tags, published_groups, published_tags, values] = Default::default();
+        Tally { names: self, groups, tags, published_groups, published_tags, values }
     }
 }
 
 impl Tally<'_> {
+    /// Returns what the operator declares.
+    pub fn declared(&self) -> &Rc<Declared> {
+        &self.names.declared
+    }
+
+    /// Returns the sources of groups and tags beside the members of SEP-1300.
+    pub fn sources(&self) -> &Sources {
+        &self.names.declared.sources
+    }
+
     /// Adds the groups of an array to a primitive.
     pub fn join_groups<'a>(&mut self, listed: &mut PrimitiveDraft<'a>, raw: Raw<'a>) {
         let OwnNames { declared, met, .. } = &mut *self.names;
@@ -112,11 +139,33 @@ impl Tally<'_> {
         listed.note(problem, "groups", "group name");
     }
 
+    /// Adds the groups of a source.
+    pub fn join_groups_from<'a>(&mut self, listed: &mut PrimitiveDraft<'a>, raw: Raw<'a>, source: &Source) {
+        let OwnNames { declared, met, published, .. } = &mut *self.names;
+        let (names, met, count) = match source.trusted {
+            true => (&mut listed.groups, &mut met.groups, &mut self.groups),
+            false => (&mut listed.published_groups, &mut published.groups, &mut self.published_groups),
+        };
+        let problem = join_source(names, raw, &declared.groups, met, count);
+        listed.note(problem, &source.member, "group name");
+    }
+
     /// Adds the tags of an array to a primitive.
     pub fn join_tags<'a>(&mut self, listed: &mut PrimitiveDraft<'a>, raw: Raw<'a>) {
         let OwnNames { declared, met, .. } = &mut *self.names;
         let problem = join_all(&mut listed.tags, raw, &declared.tags, &mut met.tags, &mut self.tags);
         listed.note(problem, "tags", "tag name");
+    }
+
+    /// Adds the tags of a source.
+    pub fn join_tags_from<'a>(&mut self, listed: &mut PrimitiveDraft<'a>, raw: Raw<'a>, source: &Source) {
+        let OwnNames { declared, met, published, .. } = &mut *self.names;
+        let (names, met, count) = match source.trusted {
+            true => (&mut listed.tags, &mut met.tags, &mut self.tags),
+            false => (&mut listed.published_tags, &mut published.tags, &mut self.published_tags),
+        };
+        let problem = join_source(names, raw, &declared.tags, met, count);
+        listed.note(problem, &source.member, "tag name");
     }
 
     /// Sets the values of a concern of a primitive, within the limits.
@@ -182,29 +231,7 @@ fn join_all<'a>(
 ) -> Option<Problem> {
     let (before, counted, mut excess) = (names.len(), *count, None);
     let good = json::each_text(raw, |name| {
-        if declared.find(&name).is_some() {
-            return join(names, name);
-        }
-        // Once the limit is exceeded, comparing further names is unnecessary.
-        if count.over || holds(names, &name) {
-            return;
-        }
-        let known = met.recall(&name).is_some();
-        let taken = fits(&name).and_then(|()| {
-            if !known && met.len() >= Catalog::MAX_LIST_NAMES {
-                return Err(Problem::List);
-            }
-            count.room()
-        });
-        match taken {
-            Ok(()) => {
-                if !known {
-                    met.intern(&name);
-                }
-                names.push(name);
-            }
-            Err(problem) => excess = excess.or(Some(problem)),
-        }
+        excess = excess.or(join_name(names, name, declared, met, count));
     });
     if !good {
         names.truncate(before);
@@ -212,6 +239,70 @@ fn join_all<'a>(
         return Some(Problem::Type);
     }
     excess
+}
+
+/// Adds the names of a string or an array that the list lacks. Other software writes it, perhaps with another meaning,
+/// so elements that cannot be names are left out alone.
+fn join_source<'a>(
+    names: &mut Vec<Cow<'a, str>>,
+    raw: Raw<'a>,
+    declared: &Names,
+    met: &mut Names,
+    count: &mut Count,
+) -> Option<Problem> {
+    let mut problem = None;
+    let mut join = |name: Cow<'a, str>| {
+        problem = problem.or(match name.is_empty() {
+            true => Some(Problem::Element),
+            false => join_name(names, name, declared, met, count),
+        });
+    };
+    match raw.text() {
+        Some(name) => join(name),
+        None if raw.is_null() => {}
+        None if raw.get().starts_with('[') => {
+            if !json::each_text(raw, join) {
+                return problem.or(Some(Problem::Element));
+            }
+        }
+        None => return Some(Problem::Source),
+    }
+    problem
+}
+
+/// Adds a name, within the limits.
+fn join_name<'a>(
+    names: &mut Vec<Cow<'a, str>>,
+    name: Cow<'a, str>,
+    declared: &Names,
+    met: &mut Names,
+    count: &mut Count,
+) -> Option<Problem> {
+    if declared.find(&name).is_some() {
+        join(names, name);
+        return None;
+    }
+    // Once the limit is exceeded, comparing further names is unnecessary.
+    if count.over || holds(names, &name) {
+        return None;
+    }
+    let known = met.recall(&name).is_some();
+    let taken = fits(&name).and_then(|()| {
+        if !known && met.len() >= Catalog::MAX_LIST_NAMES {
+            return Err(Problem::List);
+        }
+        count.room()
+    });
+    match taken {
+        Ok(()) => {
+            if !known {
+                met.intern(&name);
+            }
+            names.push(name);
+            None
+        }
+        Err(problem) => Some(problem),
+    }
 }
 
 fn fits(name: &str) -> Result<(), Problem> {
@@ -224,6 +315,8 @@ impl Problem {
     pub fn text(self, key: &str, noun: &str) -> String {
         match self {
             Self::Type => format!("`{key}` is not an array of strings, ignored"),
+            Self::Source => format!("`{key}` is neither a string nor an array of strings, ignored"),
+            Self::Element => format!("an element of `{key}` is not a {noun}, ignored"),
             Self::Long => {
                 format!("a {noun} has more than {max_name} characters, ignored", max_name = Catalog::MAX_NAME)
             }

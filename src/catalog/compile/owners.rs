@@ -13,7 +13,7 @@ use crate::catalog::{
         kind::Kind,
         name_record::{NameRecord, collision_key},
         rules::Assignments,
-        short_name::short_name,
+        tool_name_form::ToolNameForm,
         vocabulary::Names,
     },
     parse::lists::Source,
@@ -27,7 +27,7 @@ pub(crate) struct Owners<'a> {
     claims: Vec<Claim<'a>>,
     prefixes: &'a [Prefix],
     record: Option<&'a NameRecord>,
-    max_tool_name: Option<usize>,
+    form: ToolNameForm,
 }
 
 /// The strongest claim on a name.
@@ -67,9 +67,9 @@ impl<'a> Owners<'a> {
             source.lists.items(kind).iter().filter_map(move |item| item.id(kind, text, 0))
         });
         let seed = IdTable::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
-        let max_tool_name = assignments.max_tool_name;
+        let form = ToolNameForm::new(assignments);
         let (names, claims) = (Names::seeded(seed), Vec::new());
-        let mut owners = Self { kind, names, claims, prefixes, record, max_tool_name };
+        let mut owners = Self { kind, names, claims, prefixes, record, form };
         // A single server has every name, unless it is one of several whose names are recorded.
         if sources.len() < 2 && record.is_none_or(|record| record.servers().len() < 2) {
             return owners;
@@ -93,19 +93,19 @@ impl<'a> Owners<'a> {
         }
         // A prefix is needed only for names that belong to another server.
         for (plain, full, server) in optional {
-            if owners.owner(&owners.shortened(plain.as_str().into()), server) != Ok(server) {
+            if owners.owner(&owners.rewritten(plain.as_str().into()), server) != Ok(server) {
                 owners.claim(&full, server, Reason::Prefix);
             }
         }
         owners
     }
 
-    fn shortened<'n>(&self, id: Cow<'n, str>) -> Cow<'n, str> {
-        short_name(self.kind, &id, self.max_tool_name).map_or(id, Cow::Owned)
+    fn rewritten<'n>(&self, id: Cow<'n, str>) -> Cow<'n, str> {
+        self.form.rewrite(self.kind, &id).map_or(id, Cow::Owned)
     }
 
     fn claim(&mut self, id: &str, server: &'a str, reason: Reason) {
-        let place = self.names.intern(&collision_key(self.kind, &self.shortened(id.into())));
+        let place = self.names.intern(&collision_key(self.kind, &self.rewritten(id.into())));
         // With a record, servers precede in the order of the file, whether they list a name or have it by a prefix.
         let reason = if self.record.is_some() && reason == Reason::Prefix { Reason::Listed } else { reason };
         let has_prefix = find_prefix(self.kind, self.prefixes, server).is_some();
@@ -143,7 +143,7 @@ impl<'a> Owners<'a> {
             return always.map_or(Naming::Kept, named);
         }
         let is_own = |owner: Result<&str, &str>| owner == Ok(listed.server);
-        let mut id = self.shortened(listed.called().into());
+        let mut id = self.rewritten(listed.called().into());
         let mut owner = self.owner(&id, listed.server);
         if always.is_none() && is_own(owner) {
             return Naming::Kept;
@@ -151,7 +151,7 @@ impl<'a> Owners<'a> {
         if let Some(prefix) = prefix {
             let other = owner.unwrap_or_else(|rival| rival).to_owned();
             let full = prefixed(prefix, listed);
-            id = self.shortened(full.clone().into());
+            id = self.rewritten(full.clone().into());
             owner = self.owner(&id, listed.server);
             if is_own(owner) {
                 let name = NewName::new(listed, full);

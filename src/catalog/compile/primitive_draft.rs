@@ -1,9 +1,12 @@
 //! A primitive during compilation: its original members, and its groups, tags and concern values so far.
 
 use crate::catalog::Group;
-use std::{borrow::Cow, cell::OnceCell};
+use std::{borrow::Cow, cell::OnceCell, rc::Rc};
 
-use super::own_names::{OwnNames, Problem, Tally};
+use super::{
+    own_names::{OwnNames, Problem, Tally},
+    sources::{DEFAULT_KEYS, Sources},
+};
 use crate::{
     catalog::{
         Primitive,
@@ -12,6 +15,7 @@ use crate::{
             kind::Kind,
             member_values::{concern_values, written},
             meta_keys::FACET_KEYS,
+            tool_ui::ToolUi,
         },
         parse::member_offsets::{Member, MemberOffsets},
     },
@@ -54,13 +58,23 @@ pub(crate) struct PrimitiveDraft<'a> {
     pub description: Option<&'a str>,
     /// The example requests that rules add.
     pub examples: Vec<&'a str>,
+    /// The trusted groups and tags. Clients receive them with the primitive.
     pub groups: Vec<Cow<'a, str>>,
     pub tags: Vec<Cow<'a, str>>,
+    /// The groups and tags that count in filters only. Clients receive them where the server wrote them.
+    pub published_groups: Vec<Cow<'a, str>>,
+    pub published_tags: Vec<Cow<'a, str>>,
+    /// Those of the published groups that the text of the primitive lacks, because the server lists them apart.
+    pub listed_groups: &'a [String],
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
     /// The manifest of a skill, if its URI differs from the server's.
     pub files: Option<String>,
+    /// The `_meta` of a tool whose page has another address for callers.
+    pub meta: Option<String>,
     /// The declaration of the capabilities that it requires of clients.
     pub requires: Option<Raw<'a>>,
+    /// The user interface of a tool.
+    pub ui: ToolUi<'a>,
     /// Whether every filter includes the primitive.
     pub pinned: bool,
     /// The problems of its memberships, without duplicates.
@@ -101,9 +115,14 @@ impl<'a> PrimitiveDraft<'a> {
             examples: vec![],
             groups: vec![],
             tags: vec![],
+            published_groups: vec![],
+            published_tags: vec![],
+            listed_groups: &[],
             concerns: vec![],
             files: None,
+            meta: None,
             requires: None,
+            ui: ToolUi::default(),
             pinned: false,
             problems: vec![],
             members: OnceCell::new(),
@@ -124,6 +143,7 @@ impl<'a> PrimitiveDraft<'a> {
         let annotations = self.offsets.annotations.member(self.text, "annotations");
         let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
         let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
+        let [fastmcp, old_fastmcp, tags_key, toolbox] = DEFAULT_KEYS;
         // The key without a prefix is from the proposal. The prefixed key is Sieve's own and takes precedence.
         let keys = [
             FACET_KEYS.groups,
@@ -132,19 +152,43 @@ impl<'a> PrimitiveDraft<'a> {
             "concerns",
             FACET_KEYS.concerns,
             Primitive::REQUIRED_CAPABILITIES,
+            ToolUi::KEYS[0],
+            ToolUi::KEYS[1],
+            fastmcp,
+            old_fastmcp,
+            tags_key,
+            toolbox,
         ];
         let Written { groups, tags, meta, .. } = self.written;
-        let meta = meta.map(|member| json::pick(member.value, keys));
-        let ([own_groups, sep_2084_groups, own_tags, concerns, own_concerns, requires], tight) =
-            meta.unwrap_or_default();
+        let picked = meta.map(|member| json::pick(member.value, keys));
+        let (found, tight) = picked.unwrap_or_default();
+        let [
+            own_groups,
+            sep_2084_groups,
+            own_tags,
+            concerns,
+            own_concerns,
+            requires,
+            ui,
+            flat,
+            published @ ..,
+        ] = found;
         self.requires = requires;
-        self.written.plain_meta = tight && own_groups.is_none() && own_tags.is_none();
+        if self.kind == Kind::Tool {
+            self.ui = ToolUi::new([ui, flat]);
+        }
+        let [.., toolbox] = published;
+        self.written.plain_meta = tight && [own_groups, own_tags, toolbox].iter().all(Option::is_none);
         let [groups, tags] = [groups, tags].map(|member| member.map(|member| member.value));
         for raw in [groups, annotated_groups, own_groups, sep_2084_groups].into_iter().flatten() {
             tally.join_groups(self, raw);
         }
         for raw in [tags, annotated_tags, own_tags].into_iter().flatten() {
             tally.join_tags(self, raw);
+        }
+        if tally.sources().are_named || published.iter().any(Option::is_some) {
+            let meta = meta.and_then(|member| Members::read(member.value)).unwrap_or_default();
+            self.read_sources(&meta, tally);
         }
         for raw in [concerns, own_concerns].into_iter().flatten() {
             let Some(values) = Members::read(raw) else {
@@ -157,6 +201,27 @@ impl<'a> PrimitiveDraft<'a> {
                     None => self.report("a value in `_meta.concerns` is not text, ignored".to_owned()),
                 }
             }
+        }
+    }
+
+    /// Reads the groups and tags from members of `_meta` that other software writes.
+    fn read_sources(&mut self, meta: &Members<'a>, tally: &mut Tally<'_>) {
+        let declared = Rc::clone(tally.declared());
+        let Sources { groups, tags, .. } = &declared.sources;
+        for source in groups {
+            source.find(meta).into_iter().for_each(|raw| tally.join_groups_from(self, raw, source));
+        }
+        for source in tags {
+            source.find(meta).into_iter().for_each(|raw| tally.join_tags_from(self, raw, source));
+        }
+    }
+
+    /// Adds the groups in which the lists of the server have the primitive.
+    pub fn join_listed(&mut self, groups: &'a [String], trusted: bool) {
+        let names = if trusted { &mut self.groups } else { &mut self.published_groups };
+        groups.iter().for_each(|name| join(names, Cow::Borrowed(name)));
+        if !trusted {
+            self.listed_groups = groups;
         }
     }
 
@@ -175,6 +240,12 @@ impl<'a> PrimitiveDraft<'a> {
     pub fn all_groups(&self) -> impl Iterator<Item = &str> {
         let line = |name| std::iter::once(name).chain(self.groups_above(name));
         self.groups.iter().map(AsRef::as_ref).flat_map(line)
+    }
+
+    /// Returns the published groups, and those above them.
+    pub fn all_published_groups(&self) -> impl Iterator<Item = &str> {
+        let line = |name| std::iter::once(name).chain(self.groups_above(name));
+        self.published_groups.iter().map(AsRef::as_ref).flat_map(line)
     }
 
     /// Returns the groups above one of its own, nearest first.

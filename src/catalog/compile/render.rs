@@ -9,7 +9,7 @@ use crate::{
         model::{kind::Kind, meta_keys::FACET_KEYS, rules::Assignments},
         parse::member_offsets::Member,
     },
-    json::{Members, Object, Scanner, same_text},
+    json::{Members, Object, Raw, Scanner, same_text},
 };
 
 /// The form in which clients receive a primitive: parts of its original text, followed by new text.
@@ -33,9 +33,10 @@ impl Rendering {
         // Hosts compare a skill with its files, so everything that Sieve adds is in `_meta`, under its own keys.
         let is_skill = listed.kind == Kind::Skill;
         let named = !listed.groups.is_empty() || !listed.tags.is_empty();
-        let member = named && !(is_skill && assignments.omit_mirror) || concerns;
+        let listed_groups = !listed.listed_groups.is_empty() && !assignments.omit_mirror && !is_skill;
+        let member = named && !(is_skill && assignments.omit_mirror) || concerns || listed_groups;
         let sep_2084_groups = assignments.expose_sep_2084_groups && !listed.groups.is_empty() && !is_skill;
-        let meta = Meta { concerns, mirror: !assignments.omit_mirror, sep_2084_groups };
+        let meta = Meta { concerns, mirror: !assignments.omit_mirror, sep_2084_groups, listed_groups };
         let text = |text: Option<&'a str>| text.filter(|_| !is_skill);
         let name = text(listed.name).filter(|_| !listed.kind.is_named());
         let anew = [
@@ -44,7 +45,7 @@ impl Rendering {
             ("title", text(listed.title)),
             ("description", text(listed.description)),
         ];
-        let reads_anew = anew.iter().any(|(_, text)| text.is_some());
+        let reads_anew = listed.meta.is_some() || anew.iter().any(|(_, text)| text.is_some());
         if !member && !reads_anew {
             let [first, ..] = &mut self.kept;
             *first = 0..listed.text.len();
@@ -107,6 +108,8 @@ struct Meta {
     mirror: bool,
     /// The groups under the key of SEP-2084.
     sep_2084_groups: bool,
+    /// The groups by the server's lists, under the key of the extension that has these lists.
+    listed_groups: bool,
 }
 
 impl Meta {
@@ -145,7 +148,7 @@ impl Parts<'_> {
 
 /// Returns the last member with this key.
 fn id_in<'a>(text: &'a str, id_key: &str) -> Option<Member<'a>> {
-    let (mut scanner, mut id) = (Scanner::new(text), None);
+    let (mut scanner, mut id) = (Scanner::lenient(text), None);
     let read = scanner.object(&mut |scanner, key| {
         let (start, value) = (scanner.key_start(), scanner.value()?);
         if key == Some(id_key) {
@@ -163,7 +166,7 @@ fn start_of(id: Member<'_>) -> usize {
 
 /// Writes the members that Sieve adds.
 fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Meta) {
-    let Meta { concerns, mirror, sep_2084_groups } = written;
+    let Meta { concerns, mirror, sep_2084_groups, listed_groups } = written;
     let Written { groups, tags, meta, plain_meta, .. } = listed.written;
     let (groups, tags) = (Facet::new(&listed.groups, groups), Facet::new(&listed.tags, tags));
     if listed.writes_groups() {
@@ -176,8 +179,9 @@ fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Me
         return;
     }
     let out = object.value("_meta");
+    let meta = listed.meta.as_deref().map(Raw::known).or(meta.map(|member| member.value));
     let plain = meta.filter(|_| plain_meta && !concerns && !sep_2084_groups);
-    let mut inner = match plain.and_then(|member| member.value.get().as_bytes().strip_suffix(b"}")) {
+    let mut inner = match plain.and_then(|meta| meta.get().as_bytes().strip_suffix(b"}")) {
         Some(members) => {
             out.extend_from_slice(members);
             if members.trim_ascii_end() == b"{" { Object::begun(out) } else { Object::resume(out) }
@@ -186,10 +190,14 @@ fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Me
             let mut inner = Object::open(out);
             // Concerns that are not exposed are left to the server, so its own values stay.
             let third = if sep_2084_groups { Group::SEP_2084_KEY } else { FACET_KEYS.tags };
-            let anew = [FACET_KEYS.groups, FACET_KEYS.tags, third, FACET_KEYS.concerns, "concerns"];
-            let meta = meta.and_then(|member| Members::read(member.value)).unwrap_or_default();
+            let fourth = if listed_groups { Assignments::TOOLBOX } else { FACET_KEYS.tags };
+            let anew = [FACET_KEYS.groups, FACET_KEYS.tags, third, fourth, FACET_KEYS.concerns, "concerns"];
+            // A key that is not Unicode is written with U+FFFD.
+            let text = meta.map(|meta| meta.well_formed());
+            let formed = || text.as_deref().and_then(|text| Members::read(Raw::known(text)));
+            let meta = meta.and_then(Members::read).or_else(formed).unwrap_or_default();
             let bare = usize::from(listed.kind != Kind::Skill);
-            inner.keep(&meta, anew.get(..if concerns { 4 + bare } else { 3 }).unwrap_or_default());
+            inner.keep(&meta, anew.get(..if concerns { 5 + bare } else { 4 }).unwrap_or_default());
             inner
         }
     };
@@ -199,6 +207,11 @@ fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Me
     }
     if sep_2084_groups {
         groups.write(&mut inner, Group::SEP_2084_KEY);
+    }
+    if listed_groups {
+        let mut toolbox = Object::open(inner.value(Assignments::TOOLBOX));
+        toolbox.texts("groups", listed.listed_groups);
+        toolbox.close();
     }
     if concerns {
         if listed.kind != Kind::Skill {
@@ -217,10 +230,14 @@ fn copy(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, meta: bool, anew: 
     let but = [("groups", listed.writes_groups()), ("tags", listed.writes_tags()), ("_meta", meta)];
     let text = |key: &str| anew.iter().find(|(known, _)| *known == key).and_then(|(_, text)| *text);
     for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&(key, true))) {
-        let files = listed.files.as_deref().filter(|_| key == "resources");
+        let rewritten = match key.as_ref() {
+            "resources" => listed.files.as_deref(),
+            "_meta" => listed.meta.as_deref(),
+            _ => None,
+        };
         match text(key) {
             Some(text) => object.text(key, text),
-            None => object.raw(key, files.unwrap_or(value.get()).as_bytes()),
+            None => object.raw(key, rewritten.unwrap_or(value.get()).as_bytes()),
         }
     }
     for (key, text) in anew.iter().filter(|(key, _)| members.get(key).is_none()) {

@@ -2,18 +2,41 @@
 
 use std::borrow::Cow;
 
-use super::primitive_draft::{PrimitiveDraft, join};
+use super::{
+    primitive_draft::{PrimitiveDraft, join},
+    sources::Sources,
+};
 use crate::catalog::model::{
     concern_mapping::ConcernMapping,
     rules::{Assignments, Rule},
 };
 
-/// Applies the mapping of concerns, then the rules in order. Returns `false` if a rule hides the primitive.
+/// Applies the memberships by the server's lists, the mapping of concerns, then the rules in order. Returns `false` if
+/// the primitive is hidden: by a rule, or because trusted lists are missing.
 pub(crate) fn apply_rules<'a>(assignments: &'a Assignments, listed: &mut PrimitiveDraft<'a>) -> bool {
-    assignments.concern_mapping.apply(listed);
-    let kept = assignments.rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed));
+    let known = assignments.apply_mappings(listed);
+    let kept =
+        known && assignments.rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed));
     listed.inherit();
     kept
+}
+
+impl Assignments {
+    /// Adds what a primitive has by its name: groups and concern values by its server's lists, and mapped concern
+    /// values. Returns `false` if the lists of groups are trusted but missing.
+    pub(crate) fn apply_mappings<'a>(&'a self, listed: &mut PrimitiveDraft<'a>) -> bool {
+        let words = self.declared.iter().find(|words| words.server == listed.server);
+        if let Some(words) = words {
+            listed.set_concerns(words.concerns_of(listed.kind, &listed.id));
+        }
+        self.concern_mapping.apply(listed);
+        let Some((words, trusted)) = words.zip(Sources::trusts_lists(self)) else { return true };
+        let groups = words.groups_of(listed.kind, &listed.id);
+        if !groups.is_empty() {
+            listed.join_listed(groups, trusted);
+        }
+        !(trusted && words.lacks_members)
+    }
 }
 
 impl ConcernMapping {

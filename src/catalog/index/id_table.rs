@@ -64,6 +64,16 @@ impl IdTable {
         std::str::from_utf8(rest.get(..plain_length(rest))?).ok()
     }
 
+    /// Returns the start of the name at `index`, after its opening quote.
+    pub fn start(&self, index: usize) -> usize {
+        self.starts.get(index).copied().unwrap_or_default()
+    }
+
+    /// Returns the table for a text in which the names start at other positions.
+    pub fn moved(&self, starts: Vec<usize>) -> Self {
+        Self { starts, ..self.clone() }
+    }
+
     pub fn find(&self, text: &[u8], id: &str) -> Option<usize> {
         self.find_hashed(text, name_hash(self.seed, id), id)
     }

@@ -66,7 +66,7 @@ impl MemberSpans {
         let slot = self.keys.iter().position(|known| *known == key)?;
         match *self.starts.get(index)?.get(slot)? {
             0 => Some(None),
-            start => Some(Scanner::new(source.get(start as usize..)?).value().ok()),
+            start => Some(Scanner::lenient(source.get(start as usize..)?).value().ok()),
         }
     }
 }

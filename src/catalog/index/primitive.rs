@@ -9,6 +9,7 @@ use crate::{
         model::{
             kind::Kind,
             member_values::{FRONTMATTER, frontmatter_key, member_of, written},
+            purpose::Purpose,
             requirement::REQUIRED_CAPABILITIES,
         },
     },
@@ -22,6 +23,8 @@ pub struct Primitive<'a> {
     kind_index: &'a KindIndex,
     kind: Kind,
     index: usize,
+    /// The purpose for which its groups and tags are read.
+    purpose: Purpose,
     /// The members of the JSON, which are parsed at their first use. Names and facets are known without them.
     members: OnceLock<Members<'a>>,
 }
@@ -36,14 +39,18 @@ impl fmt::Debug for Primitive<'_> {
 impl Catalog {
     /// Returns the primitive at `index` of its kind.
     pub fn primitive(&self, kind: Kind, index: usize) -> Option<Primitive<'_>> {
-        let (kind_index, members) = (self.kind_index(kind), OnceLock::new());
-        (index < kind_index.len()).then_some(Primitive { catalog: self, kind_index, kind, index, members })
+        let (kind_index, purpose, members) = (self.kind_index(kind), Purpose::Filter, OnceLock::new());
+        let primitive = Primitive { catalog: self, kind_index, kind, index, purpose, members };
+        (index < kind_index.len()).then_some(primitive)
     }
 }
 
 impl<'a> Primitive<'a> {
     /// The key in `_meta` of a primitive.
     pub const REQUIRED_CAPABILITIES: &'static str = REQUIRED_CAPABILITIES;
+    /// Maximum nesting depth of a `_meta` from which a policy reads. A policy that reads a deeper one cannot judge the
+    /// primitive.
+    pub const MAX_META_DEPTH: usize = 64;
 
     /// Returns the kind of the primitive.
     pub fn kind(&self) -> Kind {
@@ -73,16 +80,27 @@ impl<'a> Primitive<'a> {
         self.kind_index.server(self.index).unwrap_or_default()
     }
 
+    /// Returns the primitive with the groups and tags that count in policies. Those that its server publishes without
+    /// the operator's trust count in filters only.
+    #[must_use]
+    pub fn trusted(self) -> Self {
+        self.read_for(Purpose::Policy)
+    }
+
+    pub(crate) fn read_for(self, purpose: Purpose) -> Self {
+        Self { purpose, ..self }
+    }
+
     /// Returns the groups that the primitive is in, and their parent groups.
     pub fn groups(&self) -> Vec<&'a str> {
-        let Self { catalog, kind_index, index, .. } = *self;
-        catalog.facets.groups.named(kind_index.groups_of(index)).collect()
+        let Self { catalog, kind_index, index, purpose, .. } = *self;
+        catalog.facets.groups.named(kind_index.groups_of(index, purpose)).collect()
     }
 
     /// Returns the tags of the primitive.
     pub fn tags(&self) -> Vec<&'a str> {
-        let Self { catalog, kind_index, index, .. } = *self;
-        catalog.facets.tags.named(kind_index.tags_of(index)).collect()
+        let Self { catalog, kind_index, index, purpose, .. } = *self;
+        catalog.facets.tags.named(kind_index.tags_of(index, purpose)).collect()
     }
 
     /// Returns the values for a concern. Empty if the primitive has none.
@@ -96,6 +114,14 @@ impl<'a> Primitive<'a> {
 }
 
 impl<'a> Primitive<'a> {
+    /// Returns the groups and tags that count in filters only.
+    pub(crate) fn published(&self) -> Vec<&'a str> {
+        let Self { catalog, kind_index, index, .. } = *self;
+        let (groups, tags) = kind_index.published_of(index);
+        let (all_groups, all_tags) = (&catalog.facets.groups, &catalog.facets.tags);
+        all_groups.named(groups).chain(all_tags.named(tags)).collect()
+    }
+
     /// Returns whether a field is the id of the primitive, which is known without parsing the text.
     pub(crate) fn is_id(&self, field: &Field) -> bool {
         match field {
@@ -103,6 +129,11 @@ impl<'a> Primitive<'a> {
             Field::Uri => !self.kind.is_named(),
             _ => false,
         }
+    }
+
+    /// Returns whether its `_meta` nests too deeply for policies to read it.
+    pub(crate) fn has_deep_meta(&self) -> bool {
+        self.value("_meta").is_some_and(|meta| meta.is_deeper(Self::MAX_META_DEPTH))
     }
 
     /// Returns the length of the member that a field is read from, in bytes.
@@ -135,12 +166,12 @@ impl<'a> Primitive<'a> {
 
 impl Subject for Primitive<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
-        let facets = &self.catalog.facets;
+        let (facets, kind_index, purpose) = (&self.catalog.facets, self.kind_index, self.purpose);
         match field {
             Field::Kind => visit(self.kind.name()),
             Field::Server => self.kind_index.server(self.index).into_iter().for_each(visit),
-            Field::Group => facets.groups.named(self.kind_index.groups_of(self.index)).for_each(visit),
-            Field::Tag => facets.tags.named(self.kind_index.tags_of(self.index)).for_each(visit),
+            Field::Group => facets.groups.named(kind_index.groups_of(self.index, purpose)).for_each(visit),
+            Field::Tag => facets.tags.named(kind_index.tags_of(self.index, purpose)).for_each(visit),
             Field::Concern(name) => {
                 let Some((id, values)) = facets.concern(name) else { return };
                 values.named(self.kind_index.concern_values_of(id, self.index)).for_each(visit);

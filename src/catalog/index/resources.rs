@@ -28,6 +28,8 @@ pub(crate) struct Resources {
     template_keys: Vec<(String, Option<usize>)>,
     /// The links of tools, by the digests of their keys, with the index of the tool. Ascending.
     links: Vec<(u128, usize)>,
+    /// The pages that tools open by identity, ascending, with their numbers.
+    pages: Vec<(u128, usize)>,
     /// The digests of the directories of skills, with the index of the skill's main file. Ascending.
     skills: Vec<(u128, Option<usize>)>,
 }
@@ -55,6 +57,12 @@ impl Resources {
         }
         let keyed = |(uri, tool)| listed_keys(uri).map(move |key| (Digest::of(key.as_bytes()), tool));
         let mut links: Vec<_> = attached.links().flat_map(keyed).collect();
+        let identity = |(number, (uri, _)): (usize, (&str, usize))| {
+            Some((ResourceUri::parse(uri).ok()?.identity(), number))
+        };
+        let pages = (0..).map_while(|number| Some((number, attached.page(number)?)));
+        let mut pages: Vec<_> = pages.filter_map(identity).collect();
+        pages.sort_unstable();
         identities.sort_unstable();
         keys.sort_unstable();
         skills.sort_unstable();
@@ -68,6 +76,7 @@ impl Resources {
             templates: templates.ids().map(template).collect(),
             template_keys: entries(templates).flat_map(keyed).collect(),
             links,
+            pages,
             skills,
         }
     }
@@ -91,6 +100,11 @@ impl Resources {
     /// Returns the listed resources whose identity is this reading. `None` for each that a rule hides.
     pub fn identified(&self, reading: &str) -> impl Iterator<Item = Option<usize>> {
         equal(&self.identities, Digest::of(reading.as_bytes()))
+    }
+
+    /// Returns the numbers of the pages with the identity of `uri`.
+    pub fn pages(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = usize> {
+        equal(&self.pages, uri.identity())
     }
 
     /// Returns whether the template at `index` matches a text that is in normal form, or another reading.

@@ -4,7 +4,10 @@ use std::cell::{Cell, RefCell};
 
 use super::{bitset::Bitset, bitset_plan::Plan, primitive::Primitive, visible::Scope};
 use crate::{
-    catalog::{Catalog, model::kind::Kind},
+    catalog::{
+        Catalog,
+        model::{kind::Kind, purpose::Purpose},
+    },
     expr::{Expr, Field, Op, Subject, Term},
 };
 
@@ -12,6 +15,7 @@ use crate::{
 struct Selector<'a> {
     catalog: &'a Catalog,
     kind: Kind,
+    purpose: Purpose,
     caller: &'a dyn Subject,
     meter: Option<&'a Meter>,
     work: Option<&'a Work>,
@@ -42,17 +46,30 @@ enum Ready<'e> {
 }
 
 impl Catalog {
-    /// Returns the primitives of a kind, among those `within`, for which `expr` holds for `caller`.
+    /// Returns the primitives of a kind, among those `within`, for which `expr` holds for `caller`, as in a policy:
+    /// groups and tags that servers publish without the operator's trust do not count.
     ///
     /// Conditions on memberships and on the caller are evaluated by bitsets. The other conditions are evaluated on one
     /// primitive at a time, and only if they still matter.
     pub fn pick(&self, kind: Kind, expr: &Expr, within: &Bitset, caller: &dyn Subject) -> Bitset {
-        Selector { catalog: self, kind, caller, meter: None, work: None }.pick(expr, within)
+        self.pick_for(Purpose::Policy, kind, expr, within, caller)
     }
 
-    /// Returns the same primitives as [`Catalog::pick`], but reads at most `most` bytes of values of each primitive.
-    /// The second set has the primitives for which that was not enough. Whether the first set contains them is
-    /// undefined.
+    /// Does the same as [`Catalog::pick`], with the memberships that count for a purpose.
+    pub(crate) fn pick_for(
+        &self,
+        purpose: Purpose,
+        kind: Kind,
+        expr: &Expr,
+        within: &Bitset,
+        caller: &dyn Subject,
+    ) -> Bitset {
+        Selector { catalog: self, kind, purpose, caller, meter: None, work: None }.pick(expr, within)
+    }
+
+    /// Returns the same primitives as [`Catalog::pick`], but reads at most `most` bytes of values of each primitive, and
+    /// no `_meta` that nests deeper than [`Primitive::MAX_META_DEPTH`]. The second set has the primitives for which that
+    /// was not enough. Whether the first set contains them is undefined.
     pub fn pick_within(
         &self,
         kind: Kind,
@@ -62,8 +79,9 @@ impl Catalog {
         most: usize,
     ) -> (Bitset, Bitset) {
         let meter = Meter { most, read: RefCell::default() };
-        let picked =
-            Selector { catalog: self, kind, caller, meter: Some(&meter), work: None }.pick(expr, within);
+        let purpose = Purpose::Policy;
+        let picked = Selector { catalog: self, kind, purpose, caller, meter: Some(&meter), work: None }
+            .pick(expr, within);
         let mut unread = Bitset::none(self.kind_index(kind).len());
         let read = meter.read.into_inner().into_iter().enumerate();
         read.filter(|(_, read)| *read > most).for_each(|(index, _)| unread.insert(index));
@@ -81,10 +99,11 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the same primitives as [`Catalog::pick`] among the visible ones, or `None` if that takes `most` steps or
-    /// more.
+    /// Returns the same primitives as [`Catalog::pick_for`] among the visible ones, or `None` if that takes `most` steps
+    /// or more.
     pub(crate) fn pick_bounded(
         self,
+        purpose: Purpose,
         kind: Kind,
         expr: &Expr,
         caller: &dyn Subject,
@@ -92,7 +111,8 @@ impl Scope<'_> {
     ) -> Option<Bitset> {
         let each = expr.terms().into_iter().map(Term::steps).max().unwrap_or_default();
         let work = Work { left: Cell::new(most), each };
-        let picker = Selector { catalog: self.catalog(), kind, caller, meter: None, work: Some(&work) };
+        let picker =
+            Selector { catalog: self.catalog(), kind, purpose, caller, meter: None, work: Some(&work) };
         let picked = picker.pick(expr, self.bits(kind));
         (work.left.get() > 0).then_some(picked)
     }
@@ -144,8 +164,8 @@ impl<'a> Selector<'a> {
         let (names, sets) = match term.field() {
             field if field.reads_caller() => return always(term.holds(self.caller) == wanted),
             Field::Kind => return always((term.accepts(self.kind.name()) != differs) == wanted),
-            Field::Group => (&facets.groups, kind_index.group_sets()),
-            Field::Tag => (&facets.tags, kind_index.tag_sets()),
+            Field::Group => (&facets.groups, kind_index.group_sets(self.purpose)),
+            Field::Tag => (&facets.tags, kind_index.tag_sets(self.purpose)),
             Field::Concern(name) => match facets.concern(name) {
                 Some((id, values)) => (values, kind_index.value_sets(id)),
                 None => return always(!wanted),
@@ -177,6 +197,7 @@ impl<'a> Selector<'a> {
         let parts: Vec<_> = parts.iter().map(|part| self.ready(part, within)).collect();
         for index in within.iter() {
             let Some(primitive) = self.catalog.primitive(self.kind, index) else { continue };
+            let primitive = primitive.read_for(self.purpose);
             let most = self.meter.map_or(usize::MAX, |meter| meter.most);
             let read = Cell::new(self.meter.map_or(0, |meter| meter.read_of(index)));
             let opened = Cell::new(false);
@@ -276,6 +297,9 @@ impl Subject for Reader<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         if self.read.get() > self.most || !self.has_room(field) {
             return;
+        }
+        if self.most < usize::MAX && matches!(field, Field::Meta(_)) && self.primitive.has_deep_meta() {
+            return self.read.set(usize::MAX);
         }
         self.primitive.values(field, &mut |value| {
             self.read.set(self.read.get().saturating_add(value.len()));

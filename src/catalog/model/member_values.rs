@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::kind::Kind;
 use crate::{
     expr::Field,
-    json::{Members, Number, Raw},
+    json::{Members, Number, Raw, pick},
 };
 
 /// Reads the concern value of a primitive: text, a number, or an array of these.
@@ -59,7 +59,8 @@ pub(crate) fn written<'a>(
     visit: &mut dyn FnMut(&str),
 ) {
     if let Some(key) = frontmatter_key(kind, field) {
-        let inner = member(FRONTMATTER).and_then(Members::read).and_then(|inner| inner.get(key));
+        let ([inner], _) =
+            member(FRONTMATTER).map_or(([None], false), |frontmatter| pick(frontmatter, [key]));
         inner.into_iter().for_each(|value| values(value, field, visit));
     }
     let outer = member_of(kind, field).and_then(member);
@@ -68,6 +69,9 @@ pub(crate) fn written<'a>(
 
 /// Visits the values of a field in the [member](member_of) from which it is read.
 fn values(member: Raw<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
+    // A condition could not see a text with a lone surrogate, or any member beside such a key.
+    let text = member.well_formed();
+    let member = Raw::known(&text);
     let annotation = |name: &str| Members::read(member)?.get(name);
     let found = match field {
         Field::Annotation(name) => annotation(name),

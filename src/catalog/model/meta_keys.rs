@@ -12,6 +12,10 @@ impl Lists<'_> {
     /// `session` or `stateless`.
     pub const ERA_KEY: &'static str = "dev.mcpsieve/era";
 
+    /// The member of a list result that marks its primitives as conditional: the server lists them only to clients that
+    /// declare what their `_meta` requires, so they are hidden from other clients. Its value is `true`.
+    pub const CONDITIONAL_KEY: &'static str = "dev.mcpsieve/conditional";
+
     /// The member of a list result with the gateway's reports on primitives of the server.
     pub const REPORTS_KEY: &'static str = "dev.mcpsieve/reports";
 }

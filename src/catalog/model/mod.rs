@@ -6,13 +6,16 @@ pub mod kind;
 pub(super) mod member_values;
 pub(super) mod meta_keys;
 pub(super) mod name_record;
+pub(super) mod purpose;
 pub(super) mod report;
 pub(super) mod requirement;
 pub(super) mod resource_uri;
 pub(super) mod rules;
-pub(super) mod short_name;
+
 pub(super) mod skill_path;
 pub(super) mod template_beginning;
+pub(super) mod tool_name_form;
+pub(super) mod tool_ui;
 pub(super) mod uri_readings;
 pub(super) mod uri_template;
 pub(super) mod vocabulary;

@@ -29,12 +29,12 @@ pub struct Report {
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReportCode {
-    /// Primitives that the protocol's schema rejects and that were repaired without loss. One report for each server,
-    /// on the first of them.
+    /// Primitives that the protocol's schema rejects and that were repaired without loss: one report for each server, on
+    /// the first of them. And each tool that is listed without its output schema, which the protocol's schema rejects.
     Repaired,
     /// A primitive that was left out, because the protocol's schema rejects it.
     Invalid,
-    /// A tool that clients of revisions before 2026-07-28 do not see, because their schema rejects it.
+    /// A tool that clients of revisions before 2026-07-28 get without its output schema, because they reject that.
     Modern,
     /// A primitive that its server lists a second time.
     Repeated,

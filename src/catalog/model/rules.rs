@@ -1,6 +1,6 @@
 //! The operator's declarations: groups, tags, assignment rules and text overrides.
 
-use super::{concern_mapping::ConcernMapping, member_values::concern_values};
+use super::{concern_mapping::ConcernMapping, kind::Kind, member_values::concern_values};
 use crate::{error::Error, expr::Expr, json::Entry};
 
 /// A named set of primitives (SEP-1300 `Group`).
@@ -55,6 +55,9 @@ pub struct Rule {
     pub examples: Vec<String>,
 }
 
+/// The beginning of a source in the `_meta` of primitives.
+pub(crate) const META: &str = "meta.";
+
 /// Maximum number of example requests of one rule.
 pub const MAX_EXAMPLES: usize = 64;
 /// Maximum length of an example request, in bytes.
@@ -71,6 +74,9 @@ pub struct TextOverrides {
     pub description: Option<String>,
 }
 
+/// The values of concerns, by the name of the concern.
+type ConcernValues = Vec<(String, Vec<String>)>;
+
 /// The groups and tags that one server declares. They apply only to the primitives of that server, so that they reveal
 /// nothing to callers who see none of these primitives.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,6 +87,34 @@ pub struct ServerWords {
     pub groups: Vec<Group>,
     /// Its tags, with the same precedence.
     pub tags: Vec<Tag>,
+    /// The groups of its primitives by the lists of [`Assignments::TOOLBOX`]: the kind, the server's own name and the
+    /// groups of each, sorted by kind and name.
+    pub members: Vec<(Kind, String, Vec<String>)>,
+    /// Whether these lists could not be read. If the operator trusts them, the primitives of the server are hidden,
+    /// because a policy may hide those of a group.
+    pub lacks_members: bool,
+    /// The concern values of its primitives that its lists show but do not state: the kind, the server's own name and
+    /// the values of each, sorted by kind and name.
+    pub concerns: Vec<(Kind, String, ConcernValues)>,
+}
+
+impl ServerWords {
+    /// Returns the groups of a primitive by the server's lists.
+    pub(crate) fn groups_of(&self, kind: Kind, id: &str) -> &[String] {
+        of_primitive(&self.members, kind, id)
+    }
+
+    /// Returns the concern values of a primitive that the server's lists show.
+    pub(crate) fn concerns_of(&self, kind: Kind, id: &str) -> &[(String, Vec<String>)] {
+        of_primitive(&self.concerns, kind, id)
+    }
+}
+
+/// Returns the entry of a primitive in a table that is sorted by kind and name.
+fn of_primitive<'a, T>(table: &'a [(Kind, String, Vec<T>)], kind: Kind, id: &str) -> &'a [T] {
+    let place =
+        table.binary_search_by(|(known, name, _)| (*known as usize, name.as_str()).cmp(&(kind as usize, id)));
+    place.ok().and_then(|at| table.get(at)).map_or(&[], |(_, _, entry)| entry)
 }
 
 /// The operator's additions to the lists of servers.
@@ -95,6 +129,12 @@ pub struct Assignments {
     pub served: [usize; 3],
     /// The groups and tags that each server declares, in the order of the servers.
     pub declared: Vec<ServerWords>,
+    /// The sources of groups that the operator trusts, as the file writes them: `meta.` and a path in the `_meta` of
+    /// primitives, or [`Assignments::TOOLBOX`]. The default sources are read besides, for filters only. `None` names no
+    /// source, and an empty list turns the default sources off.
+    pub groups_from: Option<Vec<String>>,
+    /// The sources of tags that the operator trusts, likewise.
+    pub tags_from: Option<Vec<String>>,
     /// Concern values by the names of primitives. Rules may replace them.
     pub concern_mapping: ConcernMapping,
     /// The rules, which are applied in order.
@@ -109,6 +149,40 @@ pub struct Assignments {
     pub hide_incapable: Vec<String>,
     /// Maximum length, in characters, to which the names of tools are shortened. `None` if they are not shortened.
     pub max_tool_name: Option<usize>,
+    /// Whether names of tools that hosts refuse are rewritten: those with other characters than ASCII letters, digits,
+    /// `_` and `-`, or with more than [`MAX_PORTABLE_NAME`](Self::MAX_PORTABLE_NAME).
+    pub portable_tool_names: bool,
+}
+
+impl Assignments {
+    /// The extension of Google's MCP Toolbox, whose `groups/list` and `groups/get` say which tools and prompts are in a
+    /// group. The format is documented in `extensions/2026-07-28/groups` of `googleapis/mcp-toolbox`.
+    pub const TOOLBOX: &'static str = "com.google.cloud/toolbox.v1";
+
+    /// Maximum number of sources of groups, and of sources of tags, that the operator names.
+    pub const MAX_SOURCES: usize = 16;
+
+    /// Reads the sources of groups or of tags. `other` is a source of another form, if there is one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the member.
+    pub(crate) fn read_sources(entry: &Entry<'_>, other: Option<&str>) -> Result<Vec<String>, Error> {
+        let sources = entry.list(|entry| {
+            let source = entry.text()?;
+            let path = source.strip_prefix(META).filter(|path| !path.is_empty());
+            if path.is_some() && source.chars().count() <= Expr::MAX_VALUE || other == Some(source.as_str()) {
+                return Ok(source);
+            }
+            let other = other.map_or_else(String::new, |other| [" or `", other, "`"].concat());
+            let expected =
+                format!("expected `meta.PATH`{other}, at most {max} characters", max = Expr::MAX_VALUE);
+            Err(entry.refuse(expected))
+        })?;
+        match sources.len() {
+            0..=Self::MAX_SOURCES => Ok(sources),
+            _ => Err(entry.refuse(format!("expected at most {max} sources", max = Self::MAX_SOURCES))),
+        }
+    }
 }
 
 impl Group {

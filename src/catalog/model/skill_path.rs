@@ -1,4 +1,4 @@
-//! Paths of skills: keys that distinguish the skills of different servers, and their new URIs.
+//! Keys that distinguish the skills and pages of different servers, and their new URIs.
 
 use super::kind::Kind;
 
@@ -19,12 +19,22 @@ pub(crate) fn unscoped(key: &str) -> (&str, &str) {
 
 /// Inserts the name of a server before the path of a URI.
 pub(crate) fn server_path(server: &str, uri: &str) -> String {
+    inserted(server, "/", uri)
+}
+
+/// Inserts the prefix of a server before the path of a URI.
+pub(crate) fn prefixed_path(prefix: &str, uri: &str) -> String {
+    inserted(prefix, "", uri)
+}
+
+/// Inserts a text, with escapes, and a separator before the path of a URI.
+fn inserted(text: &str, separator: &str, uri: &str) -> String {
     let scheme = uri.find(':').map_or(0, |at| at + 1);
     let (head, rest) = uri.split_at_checked(scheme).unwrap_or_default();
     let path = rest.trim_start_matches('/');
     let mut out = head.to_owned();
     out.push_str(rest.strip_suffix(path).unwrap_or_default());
-    for byte in server.bytes() {
+    for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(char::from(byte));
         } else {
@@ -34,7 +44,7 @@ pub(crate) fn server_path(server: &str, uri: &str) -> String {
             out.push(digit(byte & 15));
         }
     }
-    out.push('/');
+    out.push_str(separator);
     out.push_str(path);
     out
 }

@@ -1,6 +1,6 @@
 //! Parses list results into valid primitives, and reports those that are left out or repaired.
 
-use std::mem;
+use std::{mem, ops::Range};
 
 use super::{
     member_offsets::{MemberOffsets, value_of},
@@ -39,8 +39,13 @@ pub struct Source<'a> {
 pub struct Lists<'a> {
     text: Text<'a>,
     items: ByKind<Vec<Item>>,
+    /// The values of the members in [`Lists::DECLARED`], by their positions in the text.
+    declared: Declared,
     notes: Notes,
 }
+
+/// The positions of values in a text, for each of [`Lists::DECLARED`].
+type Declared = [Vec<Range<usize>>; 3];
 
 /// Findings about lists, apart from their primitives.
 #[derive(Debug, Default)]
@@ -90,9 +95,9 @@ impl Item {
 }
 
 impl<'a> Lists<'a> {
-    /// Parses list results: an object with any of `tools`, `resources`, `resourceTemplates`, `prompts`, `skills`, a
-    /// JSON-RPC response with such an object as its `result`, or an array of these, such as the pages of a list. The
-    /// order is kept.
+    /// Parses list results: an object with any of `tools`, `resources`, `resourceTemplates`, `prompts`, `skills` and of
+    /// [`Lists::DECLARED`], a JSON-RPC response with such an object as its `result`, or an array of these, such as the
+    /// pages of a list. The order is kept.
     ///
     /// # Errors
     /// [`ErrorKind::Json`] for text that is not JSON, and [`ErrorKind::Catalog`] for JSON of another shape.
@@ -105,8 +110,8 @@ impl<'a> Lists<'a> {
     /// # Errors
     /// The same as for [`Lists::read`].
     pub fn bare(source: &'a str) -> Result<Self, Error> {
-        let items = read(source, schema::id, &mut Validator::default())?;
-        Ok(Self { text: Text::Lent(source), items, notes: Notes::default() })
+        let (items, declared) = read(source, schema::id, &mut Validator::default())?;
+        Ok(Self { text: Text::Lent(source), items, declared, notes: Notes::default() })
     }
 
     /// Parses list results whose text is passed by value. A catalog reuses it, so there is never a second copy.
@@ -117,33 +122,47 @@ impl<'a> Lists<'a> {
         Self::checked(Text::Kept(incoming.into().arrive()?))
     }
 
+    /// Maximum nesting depth of a primitive. With a message and a batch around it, `serde_json` still reads it.
+    pub const MAX_DEPTH: usize = 122;
+
     fn checked(mut text: Text<'a>) -> Result<Self, Error> {
         let mut validator = Validator::default();
-        let mut items = read(text.as_str(), schema::members, &mut validator)?;
+        let (mut items, mut declared) = read(text.as_str(), schema::members, &mut validator)?;
         if !validator.repeated.is_empty() {
             // Only the last value of a member is judged.
             text = Text::Kept(repair::apply(text.as_str(), &validator.repeated).arrive()?);
             validator = validator.again();
-            items = read(text.as_str(), schema::members, &mut validator)?;
+            (items, declared) = read(text.as_str(), schema::members, &mut validator)?;
         }
         if !validator.edits.is_empty() {
             // Repaired text is a copy, and is parsed once more.
             text = Text::Kept(repair::apply(text.as_str(), &validator.edits).arrive()?);
-            items = read(text.as_str(), schema::members, &mut Validator::default())?;
+            (items, declared) = read(text.as_str(), schema::members, &mut Validator::default())?;
         }
         let left_out = mem::take(&mut validator.left_out);
-        Ok(Self { text, items, notes: Notes { reports: validator.end(), left_out } })
+        Ok(Self { text, items, declared, notes: Notes { reports: validator.end(), left_out } })
+    }
+
+    /// The members of list results that declare the names of primitives: the results of `groups/list`, `tags/list` and
+    /// `listConcerns`.
+    pub const DECLARED: [&'static str; 3] = ["groups", "tags", "concerns"];
+
+    /// Returns the values of each member in [`Lists::DECLARED`], in order: one for each list result that has it.
+    pub fn declared(&self) -> [Vec<Raw<'_>>; 3] {
+        let values =
+            |ranges: &Vec<Range<usize>>| ranges.iter().map(|range| raw(self.text(), range)).collect();
+        self.declared.each_ref().map(values)
     }
 
     /// Returns the primitives of one kind.
     pub fn primitives(&self, kind: Kind) -> Vec<Raw<'_>> {
-        self.items(kind).iter().map(|item| raw(self.text(), item)).collect()
+        self.items(kind).iter().map(|item| raw(self.text(), &(item.start..item.end))).collect()
     }
 
     /// Removes the primitives of a kind for which `keep` returns `false`.
     pub fn retain(&mut self, kind: Kind, mut keep: impl FnMut(Raw<'_>) -> bool) {
         let text = self.text.as_str();
-        kind.of_mut(&mut self.items).retain(|item| keep(raw(text, item)));
+        kind.of_mut(&mut self.items).retain(|item| keep(raw(text, &(item.start..item.end))));
     }
 
     pub(crate) fn items(&self, kind: Kind) -> &[Item] {
@@ -179,8 +198,8 @@ impl Text<'_> {
     }
 }
 
-fn raw<'a>(text: &'a str, item: &Item) -> Raw<'a> {
-    Raw::known(text.get(item.start..item.end).unwrap_or_default())
+fn raw<'a>(text: &'a str, range: &Range<usize>) -> Raw<'a> {
+    Raw::known(text.get(range.clone()).unwrap_or_default())
 }
 
 /// The function that returns the members of each kind of primitive.
@@ -188,19 +207,24 @@ type Table = fn(Kind) -> &'static [Property];
 
 /// Parses lists in one pass over the text. A value of the wrong shape is noted and skipped, because invalid JSON
 /// anywhere in the text is a more important error.
-fn read(text: &str, properties: Table, validator: &mut Validator) -> Result<ByKind<Vec<Item>>, Error> {
+fn read(
+    text: &str,
+    properties: Table,
+    validator: &mut Validator,
+) -> Result<(ByKind<Vec<Item>>, Declared), Error> {
     let (mut scanner, mut reader) = (Scanner::watching(text), Reader::new(properties));
     if !scanner.elements(&mut |scanner| reader.result(scanner, validator))? {
         reader.result(&mut scanner, validator)?;
     }
     scanner.end()?;
-    reader.wrong.map_or(Ok(reader.items), Err)
+    reader.wrong.map_or(Ok((reader.items, reader.declared)), Err)
 }
 
 /// The state of the parser for lists.
 struct Reader {
     properties: Table,
     items: ByKind<Vec<Item>>,
+    declared: Declared,
     wrong: Option<Error>,
 }
 
@@ -215,39 +239,51 @@ enum Found {
 
 impl Reader {
     fn new(properties: Table) -> Self {
-        Self { properties, items: Default::default(), wrong: None }
+        Self { properties, items: Default::default(), declared: Default::default(), wrong: None }
     }
 
     /// Adds the primitives of one list result.
     fn result(&mut self, scanner: &mut Scanner<'_>, validator: &mut Validator) -> Result<(), Error> {
         let mut found: ByKind<Found> = Default::default();
         let (mut inner, properties) = (None, self.properties);
-        let mut era = None;
+        let mut shared = MemberOffsets::default();
+        let (declared, mut declares) = (&mut self.declared, false);
         let is_object = scanner.object(&mut |scanner, key| {
             let kinds = found.iter_mut().zip(Kind::ALL);
             match kinds.into_iter().find(|(_, kind)| key == Some(kind.list_key())) {
-                Some((found, kind)) => *found = items(scanner, kind, properties(kind), era, validator)?,
+                Some((found, kind)) => *found = items(scanner, kind, properties(kind), shared, validator)?,
                 None if key == Some("result") => {
                     inner.insert(Self::new(properties)).result(scanner, validator)?;
                 }
-                // Before the list, where the gateway writes it.
+                // Before the list, where the gateway writes them.
                 None if key == Some(Lists::ERA_KEY) => {
-                    era = scanner.value()?.text().as_deref().and_then(Era::named);
+                    shared.era = scanner.value()?.text().as_deref().and_then(Era::named);
+                }
+                None if key == Some(Lists::CONDITIONAL_KEY) => {
+                    shared.is_conditional = scanner.value()?.get() == "true";
                 }
                 None if key == Some(Lists::REPORTS_KEY) => validator.differing(scanner.value()?),
-                None => scanner.pass()?,
+                None => match declared.iter_mut().zip(Lists::DECLARED).find(|(_, name)| key == Some(*name)) {
+                    Some((declared, _)) => {
+                        let length = scanner.value()?.get().len();
+                        declared.push(scanner.at() - length..scanner.at());
+                        declares = true;
+                    }
+                    None => scanner.pass()?,
+                },
             }
             Ok(())
         })?;
-        if let Some(Self { items, wrong, .. }) = inner {
+        if let Some(Self { items, declared, wrong, .. }) = inner {
             self.items.iter_mut().zip(items).for_each(|(items, more)| items.extend(more));
+            self.declared.iter_mut().zip(declared).for_each(|(declared, more)| declared.extend(more));
             return self.note(wrong);
         }
         if !is_object {
             scanner.value()?;
             return self.note(Some(wrong("a list result is an object")));
         }
-        if found.iter().all(|found| matches!(found, Found::Nothing)) {
+        if !declares && found.iter().all(|found| matches!(found, Found::Nothing)) {
             let expected = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`, `skills`";
             return self.note(Some(wrong(expected)));
         }
@@ -280,7 +316,7 @@ fn items(
     scanner: &mut Scanner<'_>,
     kind: Kind,
     properties: &'static [Property],
-    era: Option<Era>,
+    shared: MemberOffsets,
     validator: &mut Validator,
 ) -> Result<Found, Error> {
     let mut items = Vec::new();
@@ -293,7 +329,11 @@ fn items(
             items.reserve_exact(scanner.left() / length + 1);
         }
         let edits = validator.edits.len();
-        let (raw, mut offsets) = MemberOffsets::read(scanner, kind, properties, validator)?;
+        let ((raw, mut offsets), is_too_deep) = scanner
+            .within(Lists::MAX_DEPTH, |scanner| MemberOffsets::read(scanner, kind, properties, validator))?;
+        if is_too_deep {
+            validator.too_deep();
+        }
         if scanner.take_suspect() {
             validator.repeated(kind, raw, scanner.at() - raw.get().len());
         }
@@ -302,7 +342,8 @@ fn items(
             validator.skill(raw);
         }
         let verdict = validator.verdict(kind, raw, edits);
-        offsets.era = if verdict == Verdict::StatelessOnly { Some(Era::Stateless) } else { era };
+        (offsets.era, offsets.is_conditional) = (shared.era, shared.is_conditional);
+        offsets.modern_output = verdict == Verdict::ModernOutput;
         if verdict != Verdict::LeftOut {
             items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), offsets });
         }

@@ -22,6 +22,10 @@ pub(crate) struct MemberOffsets {
     pub meta: Offset,
     /// The only era whose clients have the primitive, if it is limited to one.
     pub era: Option<Era>,
+    /// Whether the primitive is hidden from clients that do not declare the capabilities that it requires.
+    pub is_conditional: bool,
+    /// Whether clients of revisions before 2026-07-28 reject its output schema.
+    pub modern_output: bool,
     /// Whether there is no white space around its members and no escape in their keys.
     pub compact: bool,
 }

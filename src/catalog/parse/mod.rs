@@ -4,7 +4,7 @@
 pub(super) mod lists;
 pub(super) mod member_offsets;
 mod repair;
-mod schema;
+pub(super) mod schema;
 pub(super) mod skill;
 pub(super) mod source_text;
 mod validate;

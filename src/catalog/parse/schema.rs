@@ -102,7 +102,7 @@ const TOOL: &[Property] = &[
     required("inputSchema", Form::Schema(true)),
     optional("annotations", Form::Record(TOOL_ANNOTATIONS)),
     META,
-    optional("outputSchema", Form::Schema(false)),
+    optional(OUTPUT_SCHEMA, Form::Schema(false)),
     optional("execution", Form::Record(EXECUTION)),
     ICONS,
 ];
@@ -145,6 +145,9 @@ const SKILL: &[Property] =
     &[required("uri", Form::Id), required("frontmatter", Form::Record(FRONTMATTER)), META];
 
 const FRONTMATTER: &[Property] = &[required("name", Form::Id), required("description", Form::Text)];
+
+/// The member of a tool with the schema of its output, which is the only one that a tool can do without.
+pub(crate) const OUTPUT_SCHEMA: &str = "outputSchema";
 
 const META: Property = optional("_meta", Form::Object);
 const ICONS: Property = optional("icons", Form::Array(&Form::Record(ICON)));

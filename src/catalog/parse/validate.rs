@@ -3,11 +3,11 @@
 //! A problem that can be repaired without loss becomes an [`Edit`]. A primitive with any other problem is left out,
 //! because official clients reject a whole list for one such primitive.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, mem, ops::Range};
 
 use super::{
     repair::{Cuts, Edit},
-    schema::{Form, JSON_SCHEMA, Property, TYPE},
+    schema::{Form, JSON_SCHEMA, OUTPUT_SCHEMA, Property, TYPE},
     skill,
 };
 use crate::catalog::Lists;
@@ -41,8 +41,10 @@ pub(crate) struct Validator {
     repaired: Option<(Report, usize)>,
     /// The reason why the current primitive is left out.
     fault: Option<String>,
-    /// The reason why older revisions reject it.
-    stateless_only: Option<String>,
+    /// The reason why older revisions reject its output schema.
+    modern_output: Option<String>,
+    /// The reason why all revisions reject its output schema.
+    output: Option<String>,
     /// The first repair of it.
     repair: Option<String>,
     /// The path to the current value.
@@ -64,8 +66,8 @@ enum Step {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Valid,
-    /// A primitive that older revisions reject.
-    StatelessOnly,
+    /// A tool whose output schema older revisions reject.
+    ModernOutput,
     LeftOut,
 }
 
@@ -100,6 +102,13 @@ impl Validator {
         };
     }
 
+    /// Records that the last primitive nests too deeply.
+    #[cold]
+    pub fn too_deep(&mut self) {
+        let problem = || ["nests deeper than ", &Lists::MAX_DEPTH.to_string(), " levels"].concat();
+        self.fault.get_or_insert_with(problem);
+    }
+
     /// Searches the last primitive, which begins at `start`, for members that occur twice.
     #[cold]
     #[inline(never)]
@@ -121,9 +130,9 @@ impl Validator {
     pub fn verdict(&mut self, kind: Kind, primitive: Raw<'_>, edits: usize) -> Verdict {
         let mut place = 0;
         if let Some(count) = self.counts.get_mut(kind as usize) {
-            place = std::mem::replace(count, *count + 1);
+            place = mem::replace(count, *count + 1);
         }
-        if self.fault.is_none() && self.stateless_only.is_none() && self.edits.len() == edits {
+        if self.fault.is_none() && self.modern_output.is_none() && self.edits.len() == edits {
             return Verdict::Valid;
         }
         self.report(kind, primitive, place, edits)
@@ -134,8 +143,9 @@ impl Validator {
     fn report(&mut self, kind: Kind, primitive: Raw<'_>, place: usize, edits: usize) -> Verdict {
         let (name, id) = Self::name(kind, primitive, place);
         let name = &*name;
-        let (fault, stateless_only, repair) =
-            (self.fault.take(), self.stateless_only.take(), self.repair.take());
+        let (fault, modern_output, repair) =
+            (self.fault.take(), self.modern_output.take(), self.repair.take());
+        let output = self.output.take();
         if let Some(fault) = fault {
             self.edits.truncate(edits);
             self.reports.add(ReportCode::Invalid, kind, name, &[&fault, ": left out"].concat());
@@ -146,10 +156,14 @@ impl Validator {
         if let Some(repair) = repair {
             self.repaired(kind, name, &repair);
         }
-        let Some(problem) = stateless_only else { return Verdict::Valid };
-        let problem = [&problem, ": only callers of revision 2026-07-28 are shown it"].concat();
+        if let Some(problem) = output {
+            let problem = [&problem, ": the tool is listed without it"].concat();
+            self.reports.add(ReportCode::Repaired, kind, name, &problem);
+        }
+        let Some(problem) = modern_output else { return Verdict::Valid };
+        let problem = [&problem, ": callers of revisions before 2026-07-28 get the tool without it"].concat();
         self.reports.add(ReportCode::Modern, kind, name, &problem);
-        Verdict::StatelessOnly
+        Verdict::ModernOutput
     }
 
     /// Returns the name of a primitive for reports, by default its place in the list, and its id.
@@ -282,7 +296,15 @@ impl Validator {
             repeated |= seen & 1 << place;
             seen |= 1 << place;
             self.undefined = false;
-            if scanner.first() != b'n' || property.required {
+            if property.key == OUTPUT_SCHEMA && scanner.first() != b'n' {
+                match self.output_schema(scanner, property)? {
+                    Some(edits) => {
+                        cuts.keep(at, &mut self.edits);
+                        self.edits.extend(edits);
+                    }
+                    None => cuts.cut(at..scanner.at(), &mut self.edits),
+                }
+            } else if scanner.first() != b'n' || property.required {
                 cuts.keep(at, &mut self.edits);
                 present |= 1 << place;
                 self.value(scanner, &property.form, Step::Key(property.key))?;
@@ -305,6 +327,21 @@ impl Validator {
             }
         }
         Ok((present, cuts.kept))
+    }
+
+    /// Skips the output schema of a tool, without which the tool works. Returns its repairs, or `None` if no revision
+    /// allows it.
+    fn output_schema(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        property: &'static Property,
+    ) -> Result<Option<Vec<Edit>>, Error> {
+        let (edits, fault) = (mem::take(&mut self.edits), self.fault.take());
+        self.value(scanner, &property.form, Step::Key(property.key))?;
+        let edits = mem::replace(&mut self.edits, edits);
+        let Some(problem) = mem::replace(&mut self.fault, fault) else { return Ok(Some(edits)) };
+        (self.modern_output, self.output) = (None, Some(problem));
+        Ok(None)
     }
 
     /// Skips a JSON Schema. Arguments are always an object, so a missing `type` can be inserted in their schema.
@@ -371,7 +408,7 @@ impl Validator {
     fn fault(&mut self, below: &str, words: &[&str]) {
         let note = self.note(below, words);
         let fault = match self.path.as_slice() {
-            [Step::Key("outputSchema"), Step::Key(key), ..] if *key != "$schema" => &mut self.stateless_only,
+            [Step::Key(OUTPUT_SCHEMA), Step::Key(key), ..] if *key != "$schema" => &mut self.modern_output,
             _ => &mut self.fault,
         };
         fault.get_or_insert(note);

@@ -89,7 +89,9 @@ impl Reader<'_> {
         let is_recorded = self.number()? == 1;
         let words = self.list(|reader| {
             let server = reader.text()?.to_owned();
-            Some(ServerWords { server, groups: reader.list(Self::group)?, tags: reader.list(Self::tag)? })
+            let (groups, tags) = (reader.list(Self::group)?, reader.list(Self::tag)?);
+            // The members are in the bitsets.
+            Some(ServerWords { server, groups, tags, ..ServerWords::default() })
         })?;
         let reports = self.list(|reader| {
             let code = *ReportCode::ALL.get(reader.number()?)?;
@@ -101,6 +103,8 @@ impl Reader<'_> {
             let (kept, left_out) = (reader.text()?.to_owned(), reader.text()?.to_owned());
             Some(Collision { kind, id, kept, left_out })
         })?;
+        let renamed_pages =
+            self.list(|reader| Some((reader.text()?.to_owned(), reader.text()?.to_owned())))?;
         let mut indexes: ByKind<KindIndex> = Default::default();
         let mut costs: ByKind<_> = Default::default();
         let mut begins = HEADER;
@@ -128,7 +132,9 @@ impl Reader<'_> {
             skills,
             reports,
             collisions,
+            renamed_pages,
             is_recorded,
+            is_for_sessions: false,
         })
     }
 

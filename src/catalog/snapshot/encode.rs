@@ -42,6 +42,10 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     writer.list(&catalog.words, Writer::words);
     writer.list(&catalog.reports, Writer::report);
     writer.list(&catalog.collisions, Writer::collision);
+    writer.list(&catalog.renamed_pages, |writer, (page, own)| {
+        writer.text(page);
+        writer.text(own);
+    });
     let mut begins = HEADER;
     for (kind_index, kind) in catalog.indexes.iter().zip(Kind::ALL) {
         kind_index.save(&mut writer, begins);

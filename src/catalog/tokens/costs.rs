@@ -13,7 +13,8 @@ use crate::{
 };
 
 impl Catalog {
-    /// Returns the total tokens of the primitives in `bits`. For a skill, only its frontmatter counts.
+    /// Returns the total tokens of the primitives in `bits`. For a skill, only its frontmatter counts. A tool that only
+    /// applications may call counts nothing.
     ///
     /// Without given counts, tokens are estimated at their first use, at some 300 MB a second, and then kept.
     pub fn tokens(&self, kind: Kind, bits: &Bitset) -> Tokens {
@@ -78,7 +79,8 @@ impl Catalog {
             let index = self.kind_index(kind).find(&id);
             let place = index.and_then(|index| Some((index, costs.counts.get_mut(index)?)));
             let (index, slot) = place.ok_or_else(|| entry.refuse(format!("no {kind} is called `{id}`")))?;
-            *slot = count;
+            // No model reads a tool of applications alone.
+            *slot = if self.kind_index(kind).is_for_models(index) { count } else { 0 };
             costs.exact.insert(index);
         }
         Ok(costs)
@@ -89,7 +91,11 @@ impl Catalog {
             let kind_index = self.kind_index(kind);
             let bytes = (0..kind_index.len()).map(|index| kind_index.bytes(index).unwrap_or_default());
             let bytes = bytes.map(|bytes| if kind == Kind::Skill { frontmatter(bytes) } else { bytes });
-            Costs { counts: bytes.map(Tokens::estimate).collect(), exact: Bitset::none(kind_index.len()) }
+            let mut counts: Vec<u32> = bytes.map(Tokens::estimate).collect();
+            for index in kind_index.app_only().into_iter().flat_map(Bitset::iter) {
+                counts.get_mut(index).into_iter().for_each(|count| *count = 0);
+            }
+            Costs { counts, exact: Bitset::none(kind_index.len()) }
         })
     }
 }

@@ -12,7 +12,7 @@ pub struct FilterField {
     /// Whether presets may use the field, because it decides about each primitive independently.
     pub allowed_in_presets: bool,
     /// The part of a capability that lists the field. `None` if none does.
-    pub capability: Option<Capability>,
+    pub(crate) capability: Option<Capability>,
 }
 
 /// A member of a filter, or of one of its objects.
@@ -28,7 +28,7 @@ pub(crate) struct Member {
 
 /// The part of a capability's list of fields to which a field belongs. Parts are listed in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Capability {
+pub(crate) enum Capability {
     /// Membership in groups and tags.
     Facets,
     /// Concerns. They are listed if the configuration declares any.

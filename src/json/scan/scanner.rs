@@ -14,6 +14,12 @@ pub(crate) struct Scanner<'a> {
     pub(super) source: &'a str,
     pub(super) at: usize,
     pub(super) depth: usize,
+    /// The depth that no bracket may exceed.
+    limit: usize,
+    /// Whether deeper values are skipped rather than rejected.
+    lenient: bool,
+    /// Whether a deeper value was skipped.
+    too_deep: bool,
     pub(super) key_start: usize,
     pub(super) tight: bool,
     /// Whether an object may have repeated a key.
@@ -33,6 +39,9 @@ impl<'a> Scanner<'a> {
             source,
             at: 0,
             depth: 0,
+            limit: Raw::MAX_DEPTH,
+            lenient: false,
+            too_deep: false,
             key_start: 0,
             tight: false,
             suspect: false,
@@ -41,9 +50,34 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Creates a scanner that watches for repeated keys in the objects that it skips, for [`Scanner::take_suspect`].
+    /// Creates a scanner that skips values of any depth. It is for text that was parsed before and for text of servers,
+    /// where a value that is too deep may not cost those beside it.
+    pub fn lenient(source: &'a str) -> Self {
+        Self { lenient: true, ..Self::new(source) }
+    }
+
+    /// Creates such a scanner that watches for repeated keys in the objects that it skips, for
+    /// [`Scanner::take_suspect`].
     pub fn watching(source: &'a str) -> Self {
-        Self { watching: true, ..Self::new(source) }
+        Self { watching: true, ..Self::lenient(source) }
+    }
+
+    /// Calls `read` for a value that may have at most so many levels. Returns its result, and whether a value that
+    /// nests deeper was skipped.
+    pub fn within<T>(
+        &mut self,
+        levels: usize,
+        read: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<(T, bool), Error> {
+        let outer = std::mem::replace(&mut self.limit, self.depth + levels);
+        let value = read(self)?;
+        self.limit = outer;
+        Ok((value, std::mem::take(&mut self.too_deep)))
+    }
+
+    /// Skips a value and returns whether it nests deeper than `levels`.
+    pub fn passes_beyond(&mut self, levels: usize) -> bool {
+        self.within(levels, Self::pass).is_ok_and(|(_, is_deeper)| is_deeper)
     }
 
     /// Records that an object repeats a key.
@@ -94,16 +128,31 @@ impl<'a> Scanner<'a> {
     /// Skips a value and returns it as a string. Returns `None` for another kind of value and for invalid Unicode.
     #[inline(always)]
     pub fn text(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
-        self.peek();
-        // Most strings have no escapes.
-        if self.byte() == b'"'
-            && let Some(end) = string_end(self.source.as_bytes(), self.at)
-        {
-            let inner = self.source.get(self.at + 1..end - 1).unwrap_or_default();
-            self.at = end;
-            return Ok(Some(Cow::Borrowed(inner)));
+        match self.plain_text() {
+            Some(text) => Ok(Some(Cow::Borrowed(text))),
+            None => self.any_text(),
         }
-        self.any_text()
+    }
+
+    /// Skips a value like [`Scanner::text`], and returns a string with U+FFFD in place of each lone surrogate.
+    #[inline(always)]
+    pub fn lossy_text(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
+        match self.plain_text() {
+            Some(text) => Ok(Some(Cow::Borrowed(text))),
+            None => Ok(self.value()?.lossy_text()),
+        }
+    }
+
+    /// Skips a string without escapes, which most are, and returns it.
+    #[inline(always)]
+    fn plain_text(&mut self) -> Option<&'a str> {
+        if self.peek() != b'"' {
+            return None;
+        }
+        let end = string_end(self.source.as_bytes(), self.at)?;
+        let inner = self.source.get(self.at + 1..end - 1).unwrap_or_default();
+        self.at = end;
+        Some(inner)
     }
 
     #[inline(never)]
@@ -156,10 +205,36 @@ impl<'a> Scanner<'a> {
         Raw(self.source.get(start..self.at).unwrap_or_default())
     }
 
+    /// Returns the depth at which [`Scanner::skip_deeper`] skips the next bracket, if values above it have so many levels.
+    #[inline(always)]
+    pub(super) fn deepest(&self, levels: usize) -> usize {
+        self.limit.min(self.depth + levels)
+    }
+
+    /// Skips an array or object for which a skipped value has no room left, because it is deep, or too deep.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn skip_deeper(&mut self) -> Result<(), Error> {
+        if self.depth < self.limit {
+            return self.skip();
+        }
+        if !self.lenient {
+            return Err(self.nests_too_deep());
+        }
+        self.too_deep = true;
+        self.skip_any_depth()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn nests_too_deep(&self) -> Error {
+        let message = format!("JSON nests deeper than {} levels", self.limit);
+        Error::new(ErrorKind::Json, message).at_byte(self.at)
+    }
+
     pub(super) fn open(&mut self) -> Result<(), Error> {
-        if self.depth == Raw::MAX_DEPTH {
-            let message = format!("JSON nests deeper than {} levels", Raw::MAX_DEPTH);
-            return Err(Error::new(ErrorKind::Json, message).at_byte(self.at));
+        if self.depth == self.limit {
+            return Err(self.nests_too_deep());
         }
         self.at += 1;
         self.depth += 1;

@@ -18,8 +18,9 @@ impl Scanner<'_> {
     /// They advance a local copy of the position. For anything else, the copy is written back for a general step.
     fn skip_past<const WATCHED: bool>(&mut self) -> Result<(), Error> {
         let (bytes, mut keys, mut suspect) = (self.source.as_bytes(), KeyFilter::default(), false);
-        // One bit for each bracket opened here, which is set for an object. MAX_DEPTH of them fit.
+        // One bit for each bracket opened here, which is set for an object.
         let (mut at, mut objects, outer) = (self.at, 0u64, self.depth);
+        let deepest = self.deepest(u64::BITS as usize);
         loop {
             let mut first = byte_at(bytes, at);
             if first <= b' ' {
@@ -31,9 +32,11 @@ impl Scanner<'_> {
                     Some(end) => at = end,
                     None => self.step(&mut at, |scanner| scanner.string().map(|_| ()))?,
                 },
+                b'[' | b'{' if self.depth == deepest => self.step(&mut at, Self::skip_deeper)?,
                 bracket @ (b'[' | b'{') => {
                     let object = bracket == b'{';
-                    self.step(&mut at, Self::open)?;
+                    at += 1;
+                    self.depth += 1;
                     objects = objects << 1 | u64::from(object);
                     if WATCHED && object {
                         self.outer_keys.push(std::mem::take(&mut keys));
@@ -83,6 +86,49 @@ impl Scanner<'_> {
                 at += 1;
                 self.depth -= 1;
                 objects >>= 1;
+            }
+        }
+    }
+
+    /// Skips an array or object of any depth. It need not be fast.
+    pub(super) fn skip_any_depth(&mut self) -> Result<(), Error> {
+        // For each open bracket, whether it is that of an object.
+        let mut objects = Vec::new();
+        loop {
+            match self.peek() {
+                bracket @ (b'[' | b'{') => {
+                    let object = bracket == b'{';
+                    objects.push(object);
+                    self.at += 1;
+                    let next = self.peek();
+                    if self.ended() {
+                        return Err(self.unclosed(closing(object)));
+                    }
+                    if next != closing(object) {
+                        if object {
+                            self.member(&mut KeyFilter::default())?;
+                        }
+                        continue;
+                    }
+                }
+                b'"' => _ = self.string()?,
+                first => self.scalar(first)?,
+            }
+            loop {
+                let Some(object) = objects.last().copied() else { return Ok(()) };
+                let next = self.peek();
+                if next == b',' {
+                    self.at += 1;
+                    if object {
+                        self.member(&mut KeyFilter::default())?;
+                    }
+                    break;
+                }
+                if next != closing(object) {
+                    return Err(self.unclosed(closing(object)));
+                }
+                self.at += 1;
+                objects.pop();
             }
         }
     }

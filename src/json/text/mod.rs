@@ -3,9 +3,11 @@
 mod lane;
 mod plain;
 mod same;
+mod surrogates;
 mod unescape;
 
 pub(crate) use plain::plain;
 pub(super) use plain::plain_start;
 pub(crate) use same::same_text;
+pub(super) use surrogates::well_formed;
 pub(super) use unescape::unescape;

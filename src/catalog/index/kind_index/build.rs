@@ -57,6 +57,11 @@ impl KindIndex {
         mark(&mut self.pinned, 0, self.ends.len());
     }
 
+    /// Records that only applications may call the next tool.
+    pub(crate) fn mark_app_only(&mut self) {
+        mark(&mut self.app_only, 0, self.ends.len());
+    }
+
     /// Adds example requests to the next primitive.
     pub(crate) fn add_examples(&mut self, examples: &[&str]) {
         if !examples.is_empty() {
@@ -73,9 +78,24 @@ impl KindIndex {
         mark(bits, 0, self.ends.len());
     }
 
+    /// Records that clients of older revisions reject the output schema of the next tool.
+    pub(crate) fn mark_modern_output(&mut self) {
+        mark(&mut self.modern_outputs, 0, self.ends.len());
+    }
+
     /// Adds tag `id` to the next primitive.
     pub(crate) fn mark_tag(&mut self, id: usize) {
         mark(&mut self.tags, id, self.ends.len());
+    }
+
+    /// Adds the next primitive to group `id` for filters only.
+    pub(crate) fn publish_group(&mut self, id: usize) {
+        mark(&mut self.filter_groups, id, self.ends.len());
+    }
+
+    /// Adds tag `id` to the next primitive for filters only.
+    pub(crate) fn publish_tag(&mut self, id: usize) {
+        mark(&mut self.filter_tags, id, self.ends.len());
     }
 
     /// Adds value `value` of concern `id` to the next primitive.
@@ -98,11 +118,15 @@ impl KindIndex {
         self.all = Bitset::all(len);
         fill(&mut self.groups, facets.groups.len(), len);
         fill(&mut self.tags, facets.tags.len(), len);
+        add_trusted(&mut self.filter_groups, &self.groups, len);
+        add_trusted(&mut self.filter_tags, &self.tags, len);
         fill(&mut self.requiring, facets.requirements().len(), len);
         self.pinned
             .iter_mut()
             .chain(&mut self.stateless)
             .chain(&mut self.sessions)
+            .chain(&mut self.modern_outputs)
+            .chain(&mut self.app_only)
             .for_each(|bits| bits.set_len(len));
         self.concerns.resize_with(facets.concerns().len(), ConcernBitsets::default);
         for (concern, (_, values)) in self.concerns.iter_mut().zip(facets.concerns()) {
@@ -129,4 +153,12 @@ fn mark(sets: &mut Vec<Bitset>, id: usize, index: usize) {
 fn fill(sets: &mut Vec<Bitset>, count: usize, len: usize) {
     sets.resize_with(count, Bitset::default);
     sets.iter_mut().for_each(|bits| bits.set_len(len));
+}
+
+/// Adds the trusted members to `sets`, if any membership is published.
+fn add_trusted(sets: &mut Vec<Bitset>, trusted: &[Bitset], len: usize) {
+    if !sets.is_empty() {
+        fill(sets, trusted.len(), len);
+        sets.iter_mut().zip(trusted).for_each(|(set, trusted)| set.unite(trusted));
+    }
 }

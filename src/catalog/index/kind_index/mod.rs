@@ -4,6 +4,7 @@ mod build;
 mod draft;
 mod queries;
 mod server_runs;
+mod sessions;
 mod snapshot;
 
 pub(crate) use draft::Entry;

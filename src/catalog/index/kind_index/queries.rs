@@ -8,7 +8,7 @@ use crate::catalog::{
         bitset::Bitset,
         id_table::{IdTable, Numbered},
     },
-    model::{kind::Kind, short_name::is_shortened, vocabulary::Names},
+    model::{kind::Kind, purpose::Purpose, tool_name_form::is_rewritten, vocabulary::Names},
 };
 
 /// The primitives of one kind: their bytes, their names, and a bitset for each facet.
@@ -30,8 +30,12 @@ pub struct KindIndex {
     pub(super) examples: Numbered,
     pub(super) hidden: Names,
     pub(super) all: Bitset,
+    /// The trusted members of each group, and the primitives for which each tag is trusted.
     pub(super) groups: Vec<Bitset>,
     pub(super) tags: Vec<Bitset>,
+    /// The same sets with published memberships. Empty if there are none, so that filters read the trusted sets.
+    pub(super) filter_groups: Vec<Bitset>,
+    pub(super) filter_tags: Vec<Bitset>,
     /// For each requirement, the primitives that have it.
     pub(super) requiring: Vec<Bitset>,
     /// At most one set. Empty if no primitive is pinned.
@@ -40,6 +44,10 @@ pub struct KindIndex {
     pub(super) stateless: Vec<Bitset>,
     /// At most one set. Empty if clients without a session have all primitives.
     pub(super) sessions: Vec<Bitset>,
+    /// At most one set. Empty if clients of every revision accept the output schemas of all tools.
+    pub(super) modern_outputs: Vec<Bitset>,
+    /// At most one set. Empty if models may call all tools.
+    pub(super) app_only: Vec<Bitset>,
     pub(super) concerns: Vec<ConcernBitsets>,
 }
 
@@ -107,14 +115,14 @@ impl KindIndex {
         self.draft(&self.text).own_id(index)
     }
 
-    /// Returns the primitives whose listed names are the name that their server lists after a prefix, or shortened.
+    /// Returns the primitives whose listed names are the name that their server lists after a prefix, or rewritten.
     /// Others with another name were renamed by a rule, and keep that name alone.
     pub(crate) fn derived(&self, kind: Kind) -> impl Iterator<Item = (usize, &str)> {
         let named = kind.is_named();
         self.own_ids.iter().filter_map(move |(index, own)| {
             let listed = self.id(*index)?;
             // The prefix of a skill is within its URI, and no rule changes a URI.
-            let derived = !named || listed.ends_with(own.as_ref()) || is_shortened(kind, listed);
+            let derived = !named || listed.ends_with(own.as_ref()) || is_rewritten(kind, listed);
             derived.then_some((*index, own.as_ref()))
         })
     }
@@ -133,7 +141,7 @@ impl KindIndex {
     }
 
     /// Returns the start of the primitive at `index`, after the comma that follows the previous one.
-    fn start(&self, index: usize) -> usize {
+    pub(super) fn start(&self, index: usize) -> usize {
         index.checked_sub(1).and_then(|before| self.end(before)).map_or(self.first, |end| end + 1)
     }
 
@@ -157,8 +165,9 @@ impl KindIndex {
         &self.all
     }
 
+    /// Returns the members of group `id`, as filters see them.
     pub(crate) fn group(&self, id: usize) -> Option<&Bitset> {
-        self.groups.get(id)
+        self.group_sets(Purpose::Filter).get(id)
     }
 
     /// Returns the primitives that every filter includes, if there are any.
@@ -176,6 +185,22 @@ impl KindIndex {
         self.sessions.first()
     }
 
+    /// Returns the tools whose output schemas clients of revisions before 2026-07-28 reject, if there are any.
+    pub(crate) fn modern_outputs(&self) -> Option<&Bitset> {
+        self.modern_outputs.first()
+    }
+
+    /// Returns the tools that only applications may call (MCP Apps), if there are any. They are listed like others, but
+    /// models neither find nor call them, and they take no part of a budget.
+    pub fn app_only(&self) -> Option<&Bitset> {
+        self.app_only.first()
+    }
+
+    /// Returns whether models may find and call the tool at `index`.
+    pub fn is_for_models(&self, index: usize) -> bool {
+        !self.app_only().is_some_and(|tools| tools.contains(index))
+    }
+
     /// Returns the primitives with requirement `id`.
     pub(crate) fn requiring(&self, id: usize) -> Option<&Bitset> {
         self.requiring.get(id)
@@ -186,8 +211,9 @@ impl KindIndex {
         holding(&self.requiring, index).next()
     }
 
+    /// Returns the primitives with tag `id`, as filters see them.
     pub(crate) fn tag(&self, id: usize) -> Option<&Bitset> {
-        self.tags.get(id)
+        self.tag_sets(Purpose::Filter).get(id)
     }
 
     /// Returns the primitives that match any value of concern `id`, because they have no value for it.
@@ -201,13 +227,24 @@ impl KindIndex {
     }
 
     /// Returns a bitset for each group, by number.
-    pub(crate) fn group_sets(&self) -> &[Bitset] {
-        &self.groups
+    pub(crate) fn group_sets(&self, purpose: Purpose) -> &[Bitset] {
+        sets(purpose, &self.groups, &self.filter_groups)
     }
 
     /// Returns a bitset for each tag, by number.
-    pub(crate) fn tag_sets(&self) -> &[Bitset] {
-        &self.tags
+    pub(crate) fn tag_sets(&self, purpose: Purpose) -> &[Bitset] {
+        sets(purpose, &self.tags, &self.filter_tags)
+    }
+
+    /// Returns the primitives that are in group `id`, or have tag `id`, for filters only. `None` if there are none.
+    pub(crate) fn published(&self, id: usize, is_group: bool) -> Option<Bitset> {
+        let [filter, trusted] = match is_group {
+            true => [&self.filter_groups, &self.groups],
+            false => [&self.filter_tags, &self.tags],
+        };
+        let mut members = filter.get(id)?.clone();
+        trusted.get(id).into_iter().for_each(|trusted| members.subtract(trusted));
+        (members.count() > 0).then_some(members)
     }
 
     /// Returns a bitset for each value of concern `id`.
@@ -215,12 +252,25 @@ impl KindIndex {
         self.concerns.get(id).map_or(&[], |concern| &concern.values)
     }
 
-    pub(crate) fn groups_of(&self, index: usize) -> impl Iterator<Item = usize> {
-        holding(&self.groups, index)
+    pub(crate) fn groups_of(&self, index: usize, purpose: Purpose) -> impl Iterator<Item = usize> {
+        holding(self.group_sets(purpose), index)
     }
 
-    pub(crate) fn tags_of(&self, index: usize) -> impl Iterator<Item = usize> {
-        holding(&self.tags, index)
+    pub(crate) fn tags_of(&self, index: usize, purpose: Purpose) -> impl Iterator<Item = usize> {
+        holding(self.tag_sets(purpose), index)
+    }
+
+    /// Returns the groups and the tags of the primitive at `index` that count in filters only.
+    pub(crate) fn published_of(
+        &self,
+        index: usize,
+    ) -> (impl Iterator<Item = usize>, impl Iterator<Item = usize>) {
+        let without = move |filter: &'_ [Bitset], trusted: &'_ [Bitset]| -> Vec<usize> {
+            let is_trusted = |id: &usize| trusted.get(*id).is_some_and(|bits| bits.contains(index));
+            holding(filter, index).filter(|id| !is_trusted(id)).collect()
+        };
+        let groups = without(&self.filter_groups, &self.groups);
+        (groups.into_iter(), without(&self.filter_tags, &self.tags).into_iter())
     }
 
     pub(crate) fn concern_values_of(&self, id: usize, index: usize) -> impl Iterator<Item = usize> {
@@ -235,6 +285,10 @@ impl KindIndex {
     pub(crate) fn raw(&self) -> &[u8] {
         self.run(0..self.len())
     }
+}
+
+fn sets<'a>(purpose: Purpose, trusted: &'a [Bitset], filter: &'a [Bitset]) -> &'a [Bitset] {
+    if purpose == Purpose::Policy || filter.is_empty() { trusted } else { filter }
 }
 
 fn holding(sets: &[Bitset], index: usize) -> impl Iterator<Item = usize> {

@@ -25,13 +25,21 @@ impl KindIndex {
         writer.number(self.pinned.len());
         writer.number(self.stateless.len());
         writer.number(self.sessions.len());
+        writer.number(self.modern_outputs.len());
+        writer.number(self.app_only.len());
+        writer.number(usize::from(!self.filter_groups.is_empty()));
+        writer.number(usize::from(!self.filter_tags.is_empty()));
         let values = self.concerns.iter().flat_map(|concern| &concern.values);
         self.pinned
             .iter()
             .chain(&self.stateless)
             .chain(&self.sessions)
+            .chain(&self.modern_outputs)
+            .chain(&self.app_only)
             .chain(&self.groups)
             .chain(&self.tags)
+            .chain(&self.filter_groups)
+            .chain(&self.filter_tags)
             .chain(&self.requiring)
             .chain(values)
             .for_each(|bits| writer.bits(bits));
@@ -59,13 +67,20 @@ impl KindIndex {
             return None;
         }
         let (own_ids, examples, hidden) = (reader.numbered(len)?, reader.numbered(len)?, reader.names()?);
-        let [pinned, stateless, sessions] = [reader.number()?, reader.number()?, reader.number()?];
-        let sets = |reader: &mut Reader<'_>, sets| (sets < 2).then(|| reader.sets(sets, len))?;
-        let (pinned, stateless, sessions) =
-            (sets(reader, pinned)?, sets(reader, stateless)?, sets(reader, sessions)?);
+        let counts =
+            [reader.number()?, reader.number()?, reader.number()?, reader.number()?, reader.number()?];
+        let [filter_groups, filter_tags] = [reader.number()?, reader.number()?];
+        let mut sets = counts.into_iter().map(|sets| (sets < 2).then(|| reader.sets(sets, len))?);
+        let (pinned, stateless, sessions, modern_outputs, app_only) =
+            (sets.next()??, sets.next()??, sets.next()??, sets.next()??, sets.next()??);
         let all = Bitset::all(len);
         let groups = reader.sets(facets.groups.len(), len)?;
         let tags = reader.sets(facets.tags.len(), len)?;
+        let published = |reader: &mut Reader<'_>, present, names: usize| {
+            (present < 2).then(|| reader.sets(present * names, len))?
+        };
+        let filter_groups = published(reader, filter_groups, facets.groups.len())?;
+        let filter_tags = published(reader, filter_tags, facets.tags.len())?;
         let requiring = reader.sets(facets.requirements().len(), len)?;
         let concerns = facets.concerns().map(|(_, values)| {
             let values = reader.sets(values.len(), len)?;
@@ -85,10 +100,14 @@ impl KindIndex {
             all,
             groups,
             tags,
+            filter_groups,
+            filter_tags,
             requiring,
             pinned,
             stateless,
             sessions,
+            modern_outputs,
+            app_only,
             concerns,
         })
     }
