@@ -243,6 +243,9 @@ fn read_config(
     if let Some(transport) = variable(env, "SIEVE_TRANSPORT") {
         config.transport = transport.parse().map_err(|_| unknown_transport())?;
     }
+    if variable(env, "SIEVE_ONE_USER").is_some() {
+        config.serve_one_user();
+    }
     Ok(config)
 }
 

@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, task::Poll, time::Duration};
 
-use futures_util::{StreamExt, future::LocalBoxFuture, stream};
+use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream};
 use http::{StatusCode, Uri};
 use mcp_sieve_gateway::{
     error::RpcError,
@@ -49,17 +49,21 @@ pub(crate) struct EdgeFetch {
     pub context: Option<Rc<Context>>,
     /// The bindings, if each upstream server is listed by a Durable Object of its own.
     pub objects: Option<Env>,
+    /// The Durable Object whose work this is, if it has requests that follow each other.
+    pub place: Option<usize>,
+    /// The bindings, if listeners are notified when a server announces changed lists during a call.
+    pub listeners: Option<Env>,
 }
 
 impl EdgeFetch {
     /// Returns the network of a request at the edge, or of a Durable Object.
     pub fn new(context: Option<Rc<Context>>) -> Self {
-        Self { context, objects: None }
+        Self { context, ..Self::default() }
     }
 
     /// Returns the network of the Durable Object that keeps the catalog.
     pub fn by_objects(env: &Env) -> Self {
-        Self { context: None, objects: Some(env.clone()) }
+        Self { objects: Some(env.clone()), ..Self::default() }
     }
 }
 
@@ -107,6 +111,15 @@ impl Fetch for EdgeFetch {
         Math::random()
     }
 
+    fn place(&self) -> Option<usize> {
+        self.place
+    }
+
+    fn lists_changed(&self, _server: &str) {
+        let Some(env) = &self.listeners else { return };
+        self.spawn(catalog::refresh(env.clone(), self.context.clone()).boxed_local());
+    }
+
     fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
         match &self.context {
             Some(context) => context.wait_until(work),
@@ -118,7 +131,7 @@ impl Fetch for EdgeFetch {
 impl Lister for EdgeFetch {
     async fn listing(&self, upstream: &Upstream) -> Result<Listing, RpcError> {
         match &self.objects {
-            Some(env) => catalog::list(env, upstream.name()).await,
+            Some(env) => catalog::list(env, upstream).await,
             None => upstream.lists(self).await,
         }
     }

@@ -6,11 +6,11 @@ use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBo
 use http::HeaderValue;
 use mcp_sieve::{
     catalog::{Lists, Source},
+    discovery::Candidate,
     seal::Key,
 };
 use mcp_sieve_gateway::{
     audit::{AllowedCall, Operation},
-    discovery::Candidate,
     error::RpcError,
     host::{
         Answer, Backends, Call, Caller, Clock, Freshness, Host, MiddlewareRuntime, Observer, RankerState,
@@ -19,7 +19,7 @@ use mcp_sieve_gateway::{
     session::{Session, SessionStreams, SuspendedCalls},
     streams::{Change, SubscriptionFilter},
     tasks::TaskStore,
-    upstream::{Backend, Fetch as _, Gateway, Served},
+    upstream::{Backend, Features, Fetch as _, Gateway, Served},
 };
 use serde_json::{Map, Value};
 use worker::{Context, Delay, Env, Method};
@@ -99,6 +99,24 @@ impl Backends for EdgeHost {
         Ok(backend)
     }
 
+    async fn session_backend(
+        &self,
+        need: Freshness,
+        caller: &Caller<'_>,
+        streams: &Rc<SessionStreams>,
+    ) -> Result<Arc<Backend>, RpcError> {
+        let shared = self.backend(need).await?;
+        let Some(gateway) = &self.deployment.gateway else { return Ok(shared) };
+        let (net, config) = (self.net(), &self.deployment.config);
+        Ok(gateway.session_backend(&net, config, need, (caller, streams), shared).await)
+    }
+
+    async fn session_changes(&self, caller: &Caller<'static>, streams: &Rc<SessionStreams>) -> Vec<Change> {
+        let Some(gateway) = &self.deployment.gateway else { return Vec::new() };
+        let Ok(shared) = self.backend(Freshness::Route).await else { return Vec::new() };
+        gateway.session_changes(&self.net(), &self.deployment.config, (caller, streams), shared).await
+    }
+
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
         match &self.deployment.gateway {
             Some(gateway) => gateway.forward(&self.net(), call).await,
@@ -113,6 +131,25 @@ impl Backends for EdgeHost {
     fn end_sessions(&self, session: &HeaderValue) {
         if let Some(gateway) = &self.deployment.gateway {
             gateway.end_sessions(&self.net(), session);
+        }
+    }
+
+    fn roots_changed(&self, session: &HeaderValue, can_be_asked: bool) {
+        if let Some(gateway) = &self.deployment.gateway {
+            gateway.roots_changed(&self.net(), session, can_be_asked);
+        }
+    }
+
+    async fn subscribe(
+        &self,
+        caller: &Caller<'_>,
+        streams: &Rc<SessionStreams>,
+        uri: &str,
+        is_wanted: bool,
+    ) -> Result<bool, RpcError> {
+        match &self.deployment.gateway {
+            Some(gateway) => gateway.subscribe(&self.net(), caller, streams, uri, is_wanted).await,
+            None => Ok(false),
         }
     }
 
@@ -229,7 +266,14 @@ impl Host for EdgeHost {
 
 impl EdgeHost {
     pub fn net(&self) -> EdgeFetch {
-        EdgeFetch::new(self.context.clone())
+        let listeners = Some(self.env.clone());
+        EdgeFetch { listeners, place: self.place(), ..EdgeFetch::new(self.context.clone()) }
+    }
+
+    /// Returns the address of what the requests of one Durable Object share.
+    fn place(&self) -> Option<usize> {
+        let sessions = self.home.as_ref().map(|home| home.place());
+        sessions.or_else(|| Some(Rc::as_ptr(self.suspended_calls.as_ref()?).addr()))
     }
 
     /// Returns the host of a request that is handled where it arrived.
@@ -306,7 +350,7 @@ impl EdgeHost {
             RpcError::internal("upstream_catalog", format!("the lists of the Worker's own server: {error}"))
         })?;
         let source = Source { server: &config.upstream.name, lists };
-        let backend = Backend::compile(vec![source], config, vec![config.upstream.name.clone()]);
+        let backend = Backend::compile(vec![source], config, Features::of_host());
         for report in &backend.reports {
             console::warn(&format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem));
         }

@@ -1,7 +1,8 @@
 //! The ranker of a deployment: another Worker, behind a service binding, that scores tools for the query of a search.
 
 use futures_util::StreamExt;
-use mcp_sieve_gateway::{discovery::Candidate, host::MAX_RANKED};
+use mcp_sieve::discovery::Candidate;
+use mcp_sieve_gateway::host::MAX_RANKED;
 use serde::Deserialize;
 use serde_json::json;
 use worker::{Env, Headers, Method, RequestInit, web_sys};

@@ -33,7 +33,7 @@
 //!     server::{Body, Inbound, handle},
 //!     session::{Session, SessionStreams, SuspendedCalls},
 //!     streams::{Change, SubscriptionFilter},
-//!     upstream::Backend,
+//!     upstream::{Backend, Features},
 //! };
 //!
 //! #[derive(Clone)]
@@ -112,7 +112,7 @@
 //!     {"name": "list_issues", "inputSchema": {"type": "object"}},
 //!     {"name": "send_mail", "inputSchema": {"type": "object"}}]}"#;
 //! let source = Source { server: "tracker", lists: Lists::read(lists)? };
-//! let backend = Arc::new(Backend::compile(vec![source], &config, Vec::new()));
+//! let backend = Arc::new(Backend::compile(vec![source], &config, Features::default()));
 //! let key = Key::new(b"a secret of the deployment").ok_or("the key is too short")?;
 //! let host = OneServer { backend, key: Arc::new(key) };
 //!
@@ -153,7 +153,6 @@
 //! - [`limits`] counts the requests of a caller.
 //! - [`audit`] has the lines of the audit log and the buffers that collect them.
 //! - [`error`] has the JSON-RPC error and the codes of reasons.
-//! - [`discovery`] has the tools by which a model finds other tools.
 //! - [`middleware`], [`remote`] and [`mount`] are context middleware: local functions, functions on other servers, and
 //!   the endpoint for applications.
 //! - [`drafts`] lists the implemented drafts of the protocol.
@@ -209,7 +208,6 @@
 //! [`drafts`] change with their texts.
 
 pub mod config;
-pub mod discovery;
 pub mod drafts;
 pub mod host;
 pub mod middleware;

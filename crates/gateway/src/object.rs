@@ -1,8 +1,26 @@
-//! Objects that are parsed once, for any number of look-ups.
+//! Objects that are parsed once, for any number of look-ups, and values of text that others wrote.
 
 use std::{borrow::Cow, ops::Range};
 
 use mcp_sieve::json::{Members, Raw};
+use serde::de::DeserializeOwned;
+
+/// Deserializes JSON that a server or a client wrote. A lone surrogate in it, which no text in Rust can hold, is read as
+/// U+FFFD.
+///
+/// # Errors
+/// Those of `serde_json`.
+pub(crate) fn deserialize<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    serde_json::from_str(&Raw::known(text).well_formed())
+}
+
+/// Deserializes bytes like [`deserialize`].
+///
+/// # Errors
+/// Those of `serde_json`, and one for bytes that are not UTF-8.
+pub(crate) fn deserialize_bytes<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
+    std::str::from_utf8(bytes).map_or_else(|_| serde_json::from_slice(bytes), deserialize)
+}
 
 /// The text of an object with its parsed members.
 #[derive(Debug, Clone)]
@@ -113,18 +131,11 @@ mod tests {
             let expected = inner.map(|inner| Members::parse(inner).unwrap().0);
             assert_eq!(read.map(|read| read.0), expected, "{source}");
         }
-        let deep = ["[".repeat(62), "]".repeat(62)].concat();
+        let deep = ["[".repeat(125), "]".repeat(125)].concat();
         assert!(Members::parse_and(&format!(r#"{{"a":{{"b":{deep}}}}}"#), "a").is_some());
-        for source in [
-            "",
-            "7",
-            "{",
-            r#"{"a":{}"#,
-            r#"{"a":{"b"}}"#,
-            r#"{"a":{}} 1"#,
-            r#"{"\ud800":1,"a":{}}"#,
-            &format!(r#"{{"a":{{"b":[{deep}]}}}}"#),
-        ] {
+        for source in
+            ["", "7", "{", r#"{"a":{}"#, r#"{"a":{"b"}}"#, r#"{"a":{}} 1"#, r#"{"\ud800":1,"a":{}}"#]
+        {
             assert_eq!(
                 Members::parse_and(source, "a").is_some(),
                 Members::parse(source).is_some(),
@@ -132,6 +143,9 @@ mod tests {
             );
             assert!(Members::parse_and(source, "a").is_none(), "{source}");
         }
+        // A message of a client has a limit.
+        let deeper = format!(r#"{{"a":{{"b":[{deep}]}}}}"#);
+        assert!(Members::parse_and(&deeper, "a").is_none() && Members::parse(&deeper).is_some());
     }
 
     #[test]

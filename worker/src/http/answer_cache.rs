@@ -203,13 +203,16 @@ fn relevant(head: &str) -> impl Iterator<Item = &str> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::{AnswerCache, CacheableRequest, IGNORED, MAX_ANSWERS, MAX_BYTES, MAX_ID, is_plain_id};
-    use mcp_sieve_gateway::{config::Config, upstream::Backend};
+    use mcp_sieve_gateway::{
+        config::Config,
+        upstream::{Backend, Features},
+    };
     use std::sync::Arc;
 
     const HEAD: &str = "POST https://a.example/mcp?tags=a\naccept:application/json\ncf-ray:1";
 
     fn backend() -> Arc<Backend> {
-        Arc::new(Backend::compile(Vec::new(), &Config::default(), Vec::new()))
+        Arc::new(Backend::compile(Vec::new(), &Config::default(), Features::default()))
     }
 
     fn body(id: &str, rest: &str) -> String {

@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use futures_util::stream;
 use http::StatusCode;
-use mcp_sieve::Kind;
+use mcp_sieve::{Kind, discovery::Preview};
 use mcp_sieve_gateway::{
     auth::bearer_token,
+    config::Disclosure,
     host::{Backends as _, Freshness},
-    upstream::Backend,
+    upstream::{Backend, ListProblem},
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use worker::{Context, Env, Method, Request, Response, Result};
 
 use super::{
@@ -30,8 +31,8 @@ pub(crate) const PATH: &str = "/upstreams";
 /// The variables with the SHA-256, in hex, of a token for it: the operator's token, and that of `mcp-sieve dev`.
 const READERS: [&str; 2] = [OPERATOR, "SIEVE_DEV"];
 
-/// Returns an array of reports, one for each upstream server, or the error of a configuration that cannot be served or
-/// that names no server. The Worker's own server is not reported. If no variable names a token, the path does not
+/// Returns a report on each upstream server and the size of their lists, or the error of a configuration that cannot be
+/// served or that names no server. The Worker's own server is not reported. If no variable names a token, the path does not
 /// exist.
 pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Result<Option<Response>> {
     let digests: Vec<String> = READERS.iter().filter_map(|name| variable(env, name)).collect();
@@ -66,7 +67,7 @@ pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Resu
 
 /// Lists every server and reports on each.
 async fn reports(host: &EdgeHost) -> Value {
-    let Some(gateway) = &host.deployment.gateway else { return Value::Array(Vec::new()) };
+    let Some(gateway) = &host.deployment.gateway else { return json!({"servers": []}) };
     let elsewhere = match host.deployment.has_catalog_object {
         true => catalog::survey(&host.env).await.map_err(|failure| console::warn(&failure.message)).ok(),
         false => None,
@@ -78,7 +79,19 @@ async fn reports(host: &EdgeHost) -> Value {
     // The catalog of all servers shows the part of each. If no server can be listed, there is none.
     host.deployment.shared.expire();
     let backend = host.backend(Freshness::List).await.ok();
-    surveyed.iter().map(|survey| report(survey, backend.as_deref())).collect()
+    let servers: Value = surveyed.iter().map(|survey| report(survey, backend.as_deref())).collect();
+    let total = backend.map(|backend| total(&backend, &host.deployment.config.disclosure));
+    json!({"servers": servers, "total": total})
+}
+
+/// Returns the number of tools of all servers, without policies and presets, and the tokens that the first list of a
+/// model takes in each disclosure mode.
+fn total(backend: &Backend, disclosure: &Disclosure) -> Value {
+    let view = backend.guarded.whole();
+    let modes = Preview::of_modes(view, view.bits(Kind::Tool), disclosure.always.as_ref());
+    let tokens: Map<String, Value> =
+        modes.iter().map(|one| (one.mode.name().to_owned(), one.tokens.count.into())).collect();
+    json!({"tools": modes.first().map(|flat| flat.tools), "tokens": tokens})
 }
 
 /// Returns the report on one server: the number of its primitives of each kind, or why it could not be listed.
@@ -104,6 +117,16 @@ fn report(survey: &Surveyed, backend: Option<&Backend>) -> Value {
         if !problems.is_empty() {
             put("problems", problems.into());
         }
+        let missing: Vec<Value> = survey.problems.iter().map(missing_list).collect();
+        if !missing.is_empty() {
+            put("missing", missing.into());
+        }
     }
     report.into()
+}
+
+/// Returns the report on a list that is missing or incomplete.
+fn missing_list(problem: &ListProblem) -> Value {
+    let ListProblem { list, reason, message, kept } = problem;
+    json!({"list": list, "reason": reason, "message": message, "kept": kept})
 }

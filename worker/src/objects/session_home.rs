@@ -99,6 +99,11 @@ impl SessionStore {
 }
 
 impl Home {
+    /// Returns a number of the object, which all its sessions share.
+    pub fn place(&self) -> usize {
+        Rc::as_ptr(&self.shared).addr()
+    }
+
     /// Returns the session as JSON, unless it has ended.
     pub async fn load(&self) -> Result<Option<String>> {
         let now = clock::now();

@@ -1,10 +1,7 @@
-//! Small bindings for configurations (access without a token, member offsets) and for joining lists.
+//! Small bindings for configurations: access without a token, and member offsets.
 
 use mcp_sieve_bindings_value::refusal;
-use mcp_sieve_gateway::{
-    config::{self, Config},
-    upstream::join_revisions,
-};
+use mcp_sieve_gateway::config::{self, Config};
 use wasm_bindgen::prelude::*;
 
 /// Returns whether a gateway with this configuration (JSONC) serves callers without a token.
@@ -12,15 +9,6 @@ use wasm_bindgen::prelude::*;
 pub fn admits_strangers(config: &str) -> Result<bool, JsValue> {
     let config = Config::parse(config).map_err(|error| refusal(&error))?;
     Ok(config::admits_strangers(&config))
-}
-
-/// Joins the lists that a server of both revisions returns to stateless requests and in sessions.
-///
-/// Both are JSON arrays of list results. The result marks primitives that only one of them lists, and reports
-/// definitions that differ.
-#[wasm_bindgen(js_name = joinRevisions)]
-pub fn join(stateless: &str, session: &str) -> String {
-    join_revisions(stateless, session)
 }
 
 /// Returns the byte offset of the member at `path` in a configuration.

@@ -64,11 +64,18 @@ impl Deployment {
 /// Returns the declarations of a server, which the command stores in its list results.
 fn declarations(lists: &str) -> Declarations {
     let mut all = Declarations::default();
-    let results = Raw::parse(lists).ok().and_then(json::Raw::elements).unwrap_or_default();
+    let results = Raw::parse_deep(lists).ok().and_then(json::Raw::elements).unwrap_or_default();
     let declared = results.into_iter().filter_map(|result| Members::read(result)?.get(Lists::DECLARED_KEY));
     for declared in declared.filter_map(Members::read) {
-        let Declarations { groups, tags, concerns } = &mut all;
-        for (key, facet) in [("groups", groups), ("tags", tags), ("concerns", concerns)] {
+        let Declarations { groups, tags, concerns, toolbox, learned, .. } = &mut all;
+        let facets = [
+            ("groups", groups),
+            ("tags", tags),
+            ("concerns", concerns),
+            ("toolbox", toolbox),
+            ("learned", learned),
+        ];
+        for (key, facet) in facets {
             read_facet(&declared, key, facet);
         }
     }

@@ -70,8 +70,9 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     let settle = |filter: Filter, ignored| {
         filter.settle(&view, &config.engine.concerns, config.engine.on_invalid_concern, ignored)
     };
-    let ParsedFilter { filter, ignored, .. } = read(&question.filter())?;
-    let url = settle(read(&question.query())?.filter, Vec::new())?.filter;
+    let on_unknown = config.engine.on_unknown_member;
+    let ParsedFilter { filter, ignored, .. } = read(&question.filter(), config, on_unknown)?;
+    let url = settle(read(&question.query(), config, on_unknown)?.filter, Vec::new())?.filter;
     let mut narrowing = settle(filter.with_server_defaults(&url), ignored)?.narrowing;
     narrowing.add(&view, &url);
     let explain = |name: &str| {

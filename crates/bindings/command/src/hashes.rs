@@ -44,8 +44,9 @@ fn hashes_of(page: &ResultPage) -> Result<String, Error> {
     let settle = |filter: Filter, ignored| {
         filter.settle(&view, &config.engine.concerns, config.engine.on_invalid_concern, ignored)
     };
-    let ParsedFilter { filter, ignored, .. } = read(&page.filter())?;
-    let url = settle(read(&page.query())?.filter, Vec::new())?.filter;
+    let on_unknown = config.engine.on_unknown_member;
+    let ParsedFilter { filter, ignored, .. } = read(&page.filter(), config, on_unknown)?;
+    let url = settle(read(&page.query(), config, on_unknown)?.filter, Vec::new())?.filter;
     let filter = filter.with_server_defaults(&url);
     let SettledFilter { filter, mut narrowing } = settle(filter, ignored)?;
     narrowing.add(&view, &url);

@@ -1,6 +1,10 @@
 //! The binding `lint`: the findings of a review of a configuration.
 
-use mcp_sieve::{Error, Kind, filter::ParsedFilter, json::Object};
+use mcp_sieve::{
+    Error, Kind,
+    filter::{OnUnknownMember, ParsedFilter},
+    json::Object,
+};
 use mcp_sieve_bindings_value::refusal;
 use mcp_sieve_gateway::{
     config::{self, Config, Finding, Flaw, deciding_claim},
@@ -40,7 +44,7 @@ fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&st
     let tried = Some(sources.as_slice()).filter(|sources| !sources.is_empty());
     let mut findings = config::lint(config, tried);
     if let Some(filter) = filter {
-        let ParsedFilter { filter, ignored, .. } = read(filter)?;
+        let ParsedFilter { filter, ignored, .. } = read(filter, config, OnUnknownMember::Ignore)?;
         findings.extend(config::lint_filter(config, &config.compile_first(&sources), filter, ignored)?);
     }
     findings.extend(deployment.problems.iter().map(|Problem { server, problem }| {

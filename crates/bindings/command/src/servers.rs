@@ -8,8 +8,8 @@ use wasm_bindgen::prelude::*;
 
 use super::values::{flag, text};
 
-/// Returns the servers of a configuration: `{"several": true, "servers": [{name, url, headers: [[name, value]],
-/// timeoutMs, maxPages, capabilities?}]}` as JSON.
+/// Returns the servers of a configuration: `{"several": true, "servers": [{name, url, headers: [[name,
+/// value]]}]}` as JSON.
 ///
 /// Only the servers in `names` have their headers. `variable` is called with the name of a variable, and returns its
 /// value or nothing.
@@ -42,11 +42,6 @@ fn named_servers(source: &str, names: &[String], variable: Variable<'_>) -> Resu
         Object::push_array(object.value("headers"), headers, |out, (name, value)| {
             Object::push_array(out, [name.as_str(), value], Object::push_text);
         });
-        object.raw("timeoutMs", upstream.timeout_ms.to_string().as_bytes());
-        object.raw("maxPages", upstream.max_pages.to_string().as_bytes());
-        if !upstream.capabilities.all.is_empty() {
-            object.raw("capabilities", upstream.capabilities.all.as_bytes());
-        }
         object.close();
     });
     object.close();

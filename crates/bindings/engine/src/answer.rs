@@ -1,17 +1,18 @@
 //! The JSON of the objects that JavaScript receives.
 
 use mcp_sieve::{
-    Digest, Filter, Ignored,
+    Digest, Filter, Ignored, UnknownName,
     catalog::{Bitset, Group, KindIndex, Report, Tag, Tokens},
-    concern::{Concern, Concerns, Order, Range, Scalar, Values},
+    concern::Concerns,
+    discovery::Preview,
     expr::Expr,
-    filter::Outcome,
+    filter::{Narrowing, Outcome},
     json::Object,
     picker::{Picker, Rank, Row},
     policy::View,
     rank::Hit,
 };
-use mcp_sieve_gateway::discovery::preview;
+use mcp_sieve_gateway::upstream::Problem;
 
 /// Writes the names, `uri`s or `uriTemplate`s of the selected primitives.
 pub(super) fn names(kind_index: &KindIndex, selected: &Bitset) -> Vec<u8> {
@@ -43,24 +44,30 @@ pub(super) fn tokens(tokens: Tokens) -> Vec<u8> {
     out
 }
 
-/// Writes the hash and the canonical form of a filter, and its parts that had no effect.
-pub(super) fn filter(filter: &Filter, ignored: &[Ignored]) -> Vec<u8> {
-    applied(&Digest::hex(filter.hash()), &filter.canonical(), ignored)
+/// Writes the hash and the canonical form of a filter, its parts that had no effect, and its names that match nothing.
+pub(super) fn filter(filter: &Filter, narrowing: &Narrowing) -> Vec<u8> {
+    let report = (narrowing.ignored(), narrowing.unknown());
+    applied(&Digest::hex(filter.hash()), &filter.canonical(), report)
 }
 
-/// Writes a hash and a canonical form, and the parts of the filter that had no effect.
-pub(super) fn applied(hash: &str, canonical: &[u8], ignored: &[Ignored]) -> Vec<u8> {
+/// Writes a hash and a canonical form, the parts of the filter that had no effect, and the names that match nothing.
+pub(super) fn applied(
+    hash: &str,
+    canonical: &[u8],
+    (ignored, unknown): (&[Ignored], &[UnknownName]),
+) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.text("hash", hash);
     object.raw("applied", canonical);
-    Object::push_ignored(object.value("ignored"), ignored);
+    object.filter_report(ignored, unknown);
     object.close();
     out
 }
 
-/// Writes the hash, groups, tags and concerns of a catalog, and its reports, followed by `reports`.
-pub(super) fn catalog(view: &View, concerns: &Concerns, reports: &[Report]) -> Vec<u8> {
+/// Writes the hash, groups, tags and concerns of a catalog, and its reports, followed by `reports` and by `problems`
+/// with the declarations of servers.
+pub(super) fn catalog(view: &View, concerns: &Concerns, reports: &[Report], problems: &[Problem]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.text("hash", &Digest::hex(view.catalog().hash()));
@@ -68,16 +75,21 @@ pub(super) fn catalog(view: &View, concerns: &Concerns, reports: &[Report]) -> V
         declared_group(out, group).close()
     });
     Object::push_array(object.value("tags"), view.tags(), declared_tag);
-    Object::push_array(object.value("concerns"), concerns.iter(), declaration);
+    Object::push_array(object.value("concerns"), concerns.iter(), |out, concern| concern.write(out));
+    let reports = view.catalog().reports().iter().chain(reports);
+    let reports =
+        reports.map(|Report { code, kind, name, problem, .. }| (code.name(), kind.name(), name, problem));
+    let declared =
+        problems.iter().map(|Problem { server, problem }| ("declaration", "server", server, problem));
     Object::push_array(
         object.value("reports"),
-        view.catalog().reports().iter().chain(reports),
-        |out, report| {
+        reports.chain(declared),
+        |out, (code, kind, name, problem)| {
             let mut object = Object::open(out);
-            object.text("code", report.code.name());
-            object.text("kind", report.kind.name());
-            object.text("name", &report.name);
-            object.text("problem", &report.problem);
+            object.text("code", code);
+            object.text("kind", kind);
+            object.text("name", name);
+            object.text("problem", problem);
             object.close();
         },
     );
@@ -102,7 +114,7 @@ pub(super) fn facets(picker: &Picker) -> Vec<u8> {
         object.close();
     });
     Object::push_array(object.value("tags"), picker.tags(), declared_tag);
-    Object::push_array(object.value("concerns"), picker.concerns(), declaration);
+    Object::push_array(object.value("concerns"), picker.concerns(), |out, concern| concern.write(out));
     object.close();
     out
 }
@@ -150,7 +162,9 @@ pub(super) fn summary(picker: &Picker) -> Vec<u8> {
     number(&mut object, "undo", undo);
     number(&mut object, "redo", redo);
     let choice = picker.choice();
-    for (key, named) in [("disabled", choice.disabled()), ("favorites", choice.favorites())] {
+    for (key, named) in
+        [("disabled", choice.disabled()), ("favorites", choice.favorites()), ("pins", choice.pins())]
+    {
         Object::push_array(object.value(key), named, |out, (kind, name)| {
             Object::push_array(out, [kind.list_key(), name], Object::push_text);
         });
@@ -178,14 +192,18 @@ fn ranked(out: &mut Vec<u8>, rank: Rank) {
 /// Writes the number of tools and tokens that each disclosure mode would list of the selected tools.
 pub(super) fn disclosure(picker: &Picker, always: Option<&Expr>) -> Vec<u8> {
     let mut out = Vec::new();
-    Object::push_array(&mut out, preview(picker.view(), picker.selected(), always), |out, preview| {
-        let mut object = Object::open(out);
-        object.text("mode", preview.mode.name());
-        number(&mut object, "tools", preview.tools);
-        object.raw("tokens", preview.tokens.count.to_string().as_bytes());
-        object.raw("exact", flag(preview.tokens.exact));
-        object.close();
-    });
+    Object::push_array(
+        &mut out,
+        Preview::of_modes(picker.view(), picker.selected(), always),
+        |out, preview| {
+            let mut object = Object::open(out);
+            object.text("mode", preview.mode.name());
+            number(&mut object, "tools", preview.tools);
+            object.raw("tokens", preview.tokens.count.to_string().as_bytes());
+            object.raw("exact", flag(preview.tokens.exact));
+            object.close();
+        },
+    );
     out
 }
 
@@ -215,34 +233,5 @@ fn declared_tag(out: &mut Vec<u8>, tag: &Tag) {
     let mut object = Object::open(out);
     object.text("name", &tag.name);
     object.text("description", &tag.description);
-    object.close();
-}
-
-fn declaration(out: &mut Vec<u8>, concern: &Concern) {
-    let mut object = Object::open(out);
-    object.text("name", &concern.name);
-    object.optional_text("description", concern.description.as_deref());
-    match &concern.values {
-        Values::Listed(values) => object.texts("values", values),
-        Values::Range(Range { min, max, step }) => {
-            let mut range = Object::open(object.value("values"));
-            for (key, number) in [("min", Some(min)), ("max", Some(max)), ("step", step.as_ref())] {
-                if let Some(number) = number {
-                    range.raw(key, number.to_string().as_bytes());
-                }
-            }
-            range.close();
-        }
-    }
-    match &concern.ordered {
-        Order::AsListed(false) => {}
-        Order::AsListed(true) => object.raw("ordered", b"true"),
-        Order::Words(words) => object.texts("ordered", words),
-    }
-    match &concern.default {
-        Some(Scalar::Text(text)) => object.text("default", text),
-        Some(Scalar::Number(number)) => object.raw("default", number.to_string().as_bytes()),
-        None => {}
-    }
     object.close();
 }

@@ -3,14 +3,14 @@
 use mcp_sieve::{
     Kind,
     catalog::{Bitset, KindIndex},
-    json::{Object, Raw},
+    discovery::{DiscoveryTool, Outcome, Tools},
+    json::Object,
     policy::DisclosureMode,
 };
 use mcp_sieve_bindings_value::plain;
-use mcp_sieve_gateway::discovery::{Answer, DiscoveryTool, ToolCall, Tools};
 use wasm_bindgen::prelude::*;
 
-use super::engine::Engine;
+use super::{answer, engine::Engine};
 
 #[wasm_bindgen]
 impl Engine {
@@ -21,7 +21,7 @@ impl Engine {
     /// otherwise.
     pub fn discovery(&mut self, slot: usize, always: usize, mode: &str, budget: f64) -> JsValue {
         let mode = DisclosureMode::named(mode).unwrap_or_default();
-        let within = self.selected(slot);
+        let within = self.for_models(slot);
         let mut direct = if always == 0 { Bitset::none(0) } else { self.selected(always) };
         let (tools, catalog) = (Tools::new(self.view(), &within), self.view().catalog());
         let mode = match mode {
@@ -52,11 +52,17 @@ impl Engine {
         plain(out)
     }
 
+    /// Returns the names of the tools of a slot that a model can find.
+    pub fn discoverable(&mut self, slot: usize) -> JsValue {
+        let within = self.for_models(slot);
+        plain(answer::names(self.view().catalog().kind_index(Kind::Tool), &within))
+    }
+
     /// Returns the outcome of a tool call: a `{result}`, or the call that the host must make:
     /// `{call: {tool, server, name, arguments}}`.
     ///
     /// `tool` is a discovery tool or a tool that can be found. `scores` are a ranker's scores for the query of a
-    /// search, one for each name of the slot.
+    /// search, one for each [name](Self::discoverable).
     pub fn discover(
         &mut self,
         slot: usize,
@@ -64,17 +70,17 @@ impl Engine {
         arguments: &str,
         scores: Option<Vec<f32>>,
     ) -> JsValue {
-        let within = self.selected(slot);
+        let within = self.for_models(slot);
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        match outcome(Tools::new(self.view(), &within).scored(scores.as_deref()), tool, arguments) {
-            Ok((at, arguments)) => {
+        match Tools::new(self.view(), &within).scored(scores.as_deref()).call(tool, arguments) {
+            Outcome::Call { index, arguments } => {
                 let mut call = Object::open(object.value("call"));
-                push_call(self.view().catalog().kind_index(Kind::Tool), at, &mut call);
+                push_call(self.view().catalog().kind_index(Kind::Tool), index, &mut call);
                 call.raw("arguments", arguments.as_deref().unwrap_or("{}").as_bytes());
                 call.close();
             }
-            Err(answer) => {
+            Outcome::Answer(answer) => {
                 let mut result = Object::open(object.value("result"));
                 answer.write(&mut result);
                 result.close();
@@ -85,35 +91,11 @@ impl Engine {
     }
 }
 
-/// Returns the index and the arguments of the tool to call, or the answer if no tool is called.
-fn outcome(tools: Tools<'_>, tool: &str, arguments: &str) -> Result<(usize, Option<String>), Answer> {
-    let arguments = Raw::parse(arguments).map_err(|_| Answer::refusal("arguments: expected an object"))?;
-    let kind_index = tools.view().catalog().kind_index(Kind::Tool);
-    let unknown = |name: &str| Answer::refusal(["Unknown tool: ", name, &tools.hint(name)].concat());
-    let find = |name: &str| tools.find(name).ok_or_else(|| unknown(name));
-    let definition = |at: usize| {
-        let bytes = kind_index.bytes(at).unwrap_or_default();
-        std::str::from_utf8(bytes).unwrap_or_default()
-    };
-    let Some(tool) = DiscoveryTool::named(tool) else {
-        let at = find(tool)?;
-        return match ToolCall::refused(DiscoveryTool::CallTool, definition(at), Some(arguments)) {
-            Some(refusal) => Err(refusal),
-            None => Ok((at, Some(arguments.get().to_owned()))),
-        };
-    };
-    if !tool.calls() {
-        let write =
-            |at: usize, out: &mut Vec<u8>| out.extend_from_slice(kind_index.bytes(at).unwrap_or_default());
-        let answer = tools.answer(tool, Some(arguments), &write);
-        return Err(answer.unwrap_or_else(|| Answer::refusal(["Unknown tool: ", tool.name()].concat())));
-    }
-    let ToolCall { name, arguments } = ToolCall::read(tool, Some(arguments))?;
-    let at = find(&name)?;
-    let given = arguments.as_deref().and_then(|text| Raw::parse(text).ok());
-    match ToolCall::refused(tool, definition(at), given) {
-        Some(refusal) => Err(refusal),
-        None => Ok((at, arguments)),
+impl Engine {
+    /// Returns the tools of a slot that models may call.
+    fn for_models(&mut self, slot: usize) -> Bitset {
+        let within = self.selected(slot);
+        Tools::new(self.view(), &within).members(None)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The class `Engine`: a compiled catalog with filters, lists and searches, for JavaScript.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, rc::Rc, sync::Arc};
 
 use mcp_sieve::{
     Error, ErrorKind, Filter, Hashing, Ignored, Kind,
@@ -9,14 +9,17 @@ use mcp_sieve::{
     expr::{Expr, NoCaller},
     filter::{Fields, Narrowing, Selection, SettledFilter},
     picker::Picker,
-    policy::View,
+    policy::{CallerContext, View},
     rank::Scratch,
 };
 use mcp_sieve_bindings_value::{plain, refusal};
-use mcp_sieve_gateway::config::Config;
 use wasm_bindgen::prelude::*;
 
-use super::{Judges, answer};
+use super::{
+    Judges, answer,
+    caller::admitted,
+    compiled::{Compiled, settings},
+};
 
 /// Maximum number of filters in the cache of compiled filters. Before one more is added, the cache is cleared.
 const MAX_RECENT: usize = 64;
@@ -34,16 +37,13 @@ const SEVERAL: &str = "several servers, but the lists are of one; \
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Engine {
+    compiled: Rc<Compiled>,
     view: View,
-    /// The reports about primitives that predicates could not evaluate.
-    reports: Vec<Report>,
-    /// The unchanged text of the configuration, for snapshots.
-    config: Option<String>,
+    /// The reports about primitives that policies and predicates could not judge.
+    undecided: Vec<Report>,
+    /// The concerns of the view.
     concerns: Concerns,
-    on_invalid: OnInvalid,
-    /// The tools that every disclosure mode lists.
-    always: Option<Expr>,
-    filters: Vec<Option<Compiled>>,
+    filters: Vec<Option<Filtering>>,
     recent: HashMap<Arc<str>, usize, Hashing>,
     /// The slot of the last filter that was too long to remember.
     passing: usize,
@@ -79,8 +79,9 @@ impl Inbox {
     }
 }
 
+/// A filter, compiled against the view.
 #[derive(Debug)]
-struct Compiled {
+struct Filtering {
     narrowing: Narrowing,
     filter: Filter,
 }
@@ -96,30 +97,33 @@ impl Engine {
 
     /// Restores an engine from a snapshot. Snapshots have no predicates, so they are passed again.
     pub fn restore(snapshot: Vec<u8>, predicates: Option<Judges>) -> Result<Engine, JsValue> {
-        let restored = Catalog::restore_under(snapshot).and_then(|(catalog, config)| {
-            // An empty text stands for no configuration; `Config::parse` would reject it.
-            let config = Some(config).filter(|config| !config.is_empty());
-            Ok(Self::over(catalog, settings(config.as_deref())?, config, predicates))
-        });
-        restored.map_err(|error| refusal(&error))
+        let restored = Compiled::restore(snapshot).map_err(|error| refusal(&error))?;
+        Ok(Self::over(restored, predicates))
+    }
+
+    /// Returns the engine of what a caller sees, whose description is JSON. Its predicates are called again.
+    pub fn seen_by(&self, caller: &str, predicates: Option<Judges>) -> Result<Engine, JsValue> {
+        let caller = admitted(caller, &self.compiled.settings)?;
+        let bound = caller.bind(&self.compiled.settings.engine.presets);
+        Ok(Self::seen(Rc::clone(&self.compiled), &bound, predicates))
     }
 
     /// Writes the catalog and its configuration at [`Engine::list_address`], and returns the length in bytes.
     pub fn snapshot(&mut self) -> usize {
-        self.bytes = self.view.catalog().snapshot_under(self.config.as_deref().unwrap_or_default());
+        self.bytes = self.compiled.snapshot();
         self.bytes.len()
     }
 
     /// Compiles a filter, and returns a slot that is valid until [`Engine::release`].
     pub fn pin(&mut self, filter: &str) -> Result<usize, JsValue> {
-        Filter::parse(filter)
+        Filter::parse_with(filter, self.compiled.settings.engine.on_unknown_member)
             .and_then(|parsed| self.add(parsed.filter, parsed.ignored))
             .map_err(|error| refusal(&error))
     }
 
     /// Compiles the filter in the query of a URL, and returns a slot that is valid until [`Engine::release`].
     pub fn pin_query(&mut self, query: &str) -> Result<usize, JsValue> {
-        Filter::from_query(query)
+        Filter::from_query_with(query, &self.compiled.settings.engine.toolsets)
             .and_then(|parsed| self.add(parsed.filter, parsed.ignored))
             .map_err(|error| refusal(&error))
     }
@@ -262,15 +266,16 @@ impl Engine {
 
     /// Returns the canonical form of a filter, its hash, and its parts that had no effect.
     pub fn describe(&self, slot: usize) -> JsValue {
-        let Some(Some(Compiled { narrowing, filter })) = self.filters.get(slot) else {
+        let Some(Some(Filtering { narrowing, filter })) = self.filters.get(slot) else {
             return JsValue::UNDEFINED;
         };
-        plain(answer::filter(filter, narrowing.ignored()))
+        plain(answer::filter(filter, narrowing))
     }
 
     /// Returns the hash, groups, tags, concerns and reports of the catalog.
     pub fn about(&self) -> JsValue {
-        plain(answer::catalog(&self.view, &self.concerns, &self.reports))
+        let reports = [self.compiled.undeclared_concerns(), self.undecided.clone()].concat();
+        plain(answer::catalog(&self.view, &self.concerns, &reports, &self.compiled.problems()))
     }
 }
 
@@ -282,34 +287,31 @@ impl Engine {
     ) -> Result<Self, Error> {
         let settings = settings(config.as_deref())?;
         let server = match settings.upstreams.as_slice() {
-            [] => &settings.upstream,
-            [only] => only,
+            [] => settings.upstream.name.clone(),
+            [only] => only.name.clone(),
             [..] => return Err(Error::new(ErrorKind::Config, SEVERAL).field("upstreams")),
         };
-        let source = Source { server: &server.name, lists: Lists::take(lists)? };
-        let catalog = Catalog::keep(source, &settings.engine.assignments);
-        Ok(Self::over(catalog, settings, config, predicates))
+        let source = Source { server: &server, lists: Lists::take(lists)? };
+        let compiled = Compiled::new([source], settings, config, |[source], settings| {
+            Catalog::keep(source, &settings.engine.assignments)
+        });
+        Ok(Self::over(compiled, predicates))
     }
 
-    pub(super) fn over(
-        catalog: Catalog,
-        mut settings: Config,
-        config: Option<String>,
-        predicates: Option<Judges>,
-    ) -> Self {
-        let (view, reports) = predicates.unwrap_or_default().during(|predicates| {
-            settings.engine.predicates = predicates.clone();
-            let guarded = settings.guard(catalog);
-            (guarded.view(&NoCaller), guarded.reports())
-        });
-        let everything = Compiled { narrowing: Narrowing::default(), filter: Filter::default() };
+    /// Returns the engine of a catalog for a caller of whom nothing is known.
+    pub(super) fn over(compiled: Compiled, predicates: Option<Judges>) -> Self {
+        Self::seen(Rc::new(compiled), &NoCaller, predicates)
+    }
+
+    /// Returns the engine of what a caller sees of a catalog.
+    fn seen(compiled: Rc<Compiled>, caller: &dyn CallerContext, predicates: Option<Judges>) -> Self {
+        let (view, undecided) = compiled.view(caller, predicates);
+        let everything = Filtering { narrowing: Narrowing::default(), filter: Filter::default() };
         Self {
+            concerns: compiled.concerns(&view),
             view,
-            reports,
-            config,
-            concerns: settings.engine.concerns,
-            on_invalid: settings.engine.on_invalid_concern,
-            always: settings.disclosure.always,
+            undecided,
+            compiled,
             filters: vec![Some(everything)],
             recent: HashMap::default(),
             passing: 0,
@@ -333,22 +335,26 @@ impl Engine {
 
     /// Returns a picker for the visible primitives.
     pub(super) fn picker(&self) -> Picker {
-        Picker::new(&self.view, &self.concerns, self.on_invalid)
+        Picker::new(&self.view, &self.concerns, self.on_invalid())
     }
 
     /// Returns the expression for the tools that every disclosure mode lists, if the configuration has one.
     pub(super) fn always(&self) -> Option<Expr> {
-        self.always.clone()
+        self.compiled.settings.disclosure.always.clone()
+    }
+
+    fn on_invalid(&self) -> OnInvalid {
+        self.compiled.settings.engine.on_invalid_concern
     }
 
     fn add(&mut self, filter: Filter, ignored: Vec<Ignored>) -> Result<usize, Error> {
         let SettledFilter { filter, narrowing } = filter.with_server_defaults(&Filter::default()).settle(
             &self.view,
             &self.concerns,
-            self.on_invalid,
+            self.on_invalid(),
             ignored,
         )?;
-        let compiled = Some(Compiled { narrowing, filter });
+        let compiled = Some(Filtering { narrowing, filter });
         match self.filters.iter().position(Option::is_none) {
             Some(free) => {
                 if let Some(slot) = self.filters.get_mut(free) {
@@ -374,8 +380,4 @@ impl Engine {
         }
         kind
     }
-}
-
-pub(super) fn settings(config: Option<&str>) -> Result<Config, Error> {
-    config.map_or_else(|| Ok(Config::default()), Config::parse)
 }

@@ -2,6 +2,8 @@
 //! text, numbers and addresses of bytes cross this boundary; the bytes stay in place until the next call.
 
 mod answer;
+mod caller;
+mod compiled;
 mod discovery;
 mod engine;
 mod merged;

@@ -11,7 +11,8 @@ use wasm_bindgen::prelude::*;
 
 use super::{
     Judges,
-    engine::{Engine, Inbox, settings},
+    compiled::{Compiled, settings},
+    engine::{Engine, Inbox},
 };
 
 #[wasm_bindgen]
@@ -75,14 +76,14 @@ fn compile(
     let mut settings = settings(config.as_deref())?;
     settings.upstreams = read(servers, &settings)?;
     let mut sources = Vec::new();
-    for (at, (inbox, server)) in lists.into_iter().zip(&settings.upstreams).enumerate() {
+    let servers = settings.upstreams.clone();
+    for (at, (inbox, server)) in lists.into_iter().zip(&servers).enumerate() {
         let text = renamed(inbox.into_text(), &server.renames);
         let lists = Lists::take(text).map_err(|error| error.within(&format!("[{at}].lists")))?;
         sources.push(Source { server: &server.name, lists });
     }
-    let catalog = settings.compile(&sources);
-    drop(sources);
-    Ok(Engine::over(catalog, settings, config, predicates))
+    let compiled = Compiled::new(sources, settings, config, |sources, settings| settings.compile(&sources));
+    Ok(Engine::over(compiled, predicates))
 }
 
 /// Renames the groups, tags and concerns in the lists of a server.

@@ -70,6 +70,11 @@ impl Picker {
         js_result(self.core.disable(kind_at(kind), name, off))
     }
 
+    /// Enables a primitive and pins it.
+    pub fn pin(&mut self, kind: usize, name: &str) -> Result<bool, JsValue> {
+        js_result(self.core.pin(kind_at(kind), name))
+    }
+
     /// Adds a primitive to the favorites, or removes it.
     pub fn set_favorite(&mut self, kind: usize, name: &str, on: bool) -> Result<bool, JsValue> {
         js_result(self.core.set_favorite(kind_at(kind), name, on))
@@ -98,11 +103,6 @@ impl Picker {
     /// Sets the choice to stored preferences, which cannot be undone.
     pub fn prefer(&mut self, preferences: &str) -> Result<bool, JsValue> {
         js_result(preferences.parse().and_then(|preferences: Preferences| self.core.prefer(&preferences)))
-    }
-
-    /// Returns the preferences to store, as text.
-    pub fn preferences(&self) -> String {
-        self.core.preferences().to_string()
     }
 
     /// Undoes the last change.
@@ -205,9 +205,10 @@ impl Picker {
         }
     }
 
-    /// Returns the filter of the choice, as canonical JSON.
-    pub fn filter(&self) -> Result<String, JsValue> {
-        js_result(self.core.filter().map(|filter| filter.to_string()))
+    /// Returns the filter of the choice, as canonical JSON; for another catalog without the names that its limit keeps.
+    pub fn filter(&self, plain: bool) -> Result<String, JsValue> {
+        let filter = if plain { self.core.plain_filter() } else { self.core.filter() };
+        js_result(filter.map(|filter| filter.to_string()))
     }
 }
 

@@ -60,6 +60,7 @@ impl TaskQuery {
 
     /// Returns the canonical form, its hash, and the parts of the filter that had no effect.
     pub fn describe(&self) -> JsValue {
-        plain(answer::applied(&self.0.hash(), self.0.to_json().as_bytes(), self.0.ignored()))
+        let report = (self.0.ignored(), self.0.unknown());
+        plain(answer::applied(&self.0.hash(), self.0.to_json().as_bytes(), report))
     }
 }

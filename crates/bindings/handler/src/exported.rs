@@ -5,6 +5,7 @@ use std::rc::Rc;
 use http::{HeaderMap, Method, StatusCode, header::CONTENT_LENGTH};
 use js_sys::{Promise, Uint8Array};
 use mcp_sieve::{Error, ErrorKind, seal::Key};
+use mcp_sieve_bindings_fetch::headers;
 use mcp_sieve_bindings_value::refusal;
 use mcp_sieve_gateway::{
     config::{Audit, Config, Limits},
@@ -20,7 +21,7 @@ use web_sys::Request;
 use super::{
     body, caller,
     handling::{Handling, JsHost},
-    headers, predicates,
+    predicates,
     response::response,
     world::World,
 };
@@ -120,7 +121,7 @@ impl Handler {
             .ok_or_else(|| refuse(format!("key: expected 1 to {max} keys", max = Key::MAX_KEYS)))?;
         let predicates = predicates::register(&mut config, &world)?;
         let suspended_calls = Rc::new(SuspendedCalls::new("handler"));
-        let (ranker, live) = Default::default();
+        let (ranker, live, changes) = Default::default();
         Ok(Self(Rc::new(Handling {
             config,
             key,
@@ -129,6 +130,7 @@ impl Handler {
             ranker,
             suspended_calls,
             live,
+            changes,
             _predicates: predicates,
         })))
     }

@@ -1,6 +1,9 @@
 //! The state of a handler that is shared by all requests, and the host of one request.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use mcp_sieve::seal::Key;
 use mcp_sieve_gateway::{config::Config, host::RankerState, session::SuspendedCalls, upstream::Gateway};
@@ -18,6 +21,8 @@ pub(super) struct Handling {
     pub ranker: RankerState,
     pub suspended_calls: Rc<SuspendedCalls>,
     pub live: RefCell<LiveSessions>,
+    /// The number of times that the handler announced changed lists during a call.
+    pub changes: Cell<u64>,
     /// The registration of the predicates, kept as long as this state.
     pub _predicates: Registration,
 }

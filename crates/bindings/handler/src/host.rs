@@ -5,13 +5,13 @@ use std::{rc::Rc, sync::Arc};
 use futures_util::{
     FutureExt, StreamExt,
     future::{self, LocalBoxFuture},
-    stream::{self, LocalBoxStream},
+    stream::{self, LocalBoxStream, Stream},
 };
 use http::HeaderValue;
 use js_sys::Float32Array;
-use mcp_sieve::seal::Key;
+use mcp_sieve::{discovery::Candidate, seal::Key};
+use mcp_sieve_bindings_fetch::{now, sleep};
 use mcp_sieve_gateway::{
-    discovery::Candidate,
     error::RpcError,
     host::{
         Answer, Backends, Call, Caller, Clock, Freshness, Host, Observer, RankerState, Secrets, Sessions,
@@ -24,13 +24,28 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::{
     caller,
-    exchange::{HandlerConnection, now, sleep},
+    exchange::HandlerConnection,
     handling::{Handling, JsHost},
     thrown::Thrown,
 };
 
-/// Minimum time, in milliseconds, between two checks of a listener for lists that have expired.
-const MIN_EXPIRY_MS: u64 = 1_000;
+/// Time, in milliseconds, between two checks of a listener for lists that have expired or changed.
+const CHECK_MS: u64 = 1_000;
+
+/// Returns a change whenever the lists of the handler are due. Announcements during calls are counted, and each listener
+/// looks at the count: on some platforms no request may wake another one.
+fn expired(handling: Rc<Handling>) -> impl Stream<Item = Change> {
+    let every = handling.config.upstream.min_ttl_ms.max(CHECK_MS);
+    let known = handling.changes.get();
+    stream::unfold((handling, known), move |(handling, known)| async move {
+        let until = now().saturating_add(every);
+        while now() < until && handling.changes.get() == known {
+            sleep(CHECK_MS).await;
+        }
+        let known = handling.changes.get();
+        Some((Change::Tools, (handling, known)))
+    })
+}
 
 impl JsHost {
     fn connection(&self) -> HandlerConnection {
@@ -92,7 +107,8 @@ impl Backends for JsHost {
     }
 
     /// Watches the handler separately for each listener: no request may receive changes through the stream of another
-    /// one. A handler that announces nothing is listed again when its lists have expired.
+    /// one. A handler that announces nothing on that stream is listed again when its lists have expired, or when it has
+    /// announced a change during a call.
     async fn changes(
         &self,
         caller: &Caller<'static>,
@@ -104,11 +120,7 @@ impl Backends for JsHost {
         let all = upstream_subscription(wanted.resources.clone());
         let watched =
             self.handling.gateway.watch(&self.connection(), &all, || stream::pending().boxed_local());
-        let every = self.handling.config.upstream.min_ttl_ms.max(MIN_EXPIRY_MS);
-        let expired = stream::repeat(Change::Tools).then(move |list| async move {
-            sleep(every).await;
-            list
-        });
+        let expired = expired(Rc::clone(&self.handling)).boxed_local();
         let host = self.clone();
         let relayed = stream::select(watched, expired).filter_map(move |change| {
             let (host, hub) = (host.clone(), Rc::clone(&hub));

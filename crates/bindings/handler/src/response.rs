@@ -9,14 +9,13 @@ use futures_util::{
 };
 use http::response::Parts;
 use js_sys::{Promise, Uint8Array};
+use mcp_sieve_bindings_fetch::headers;
 use mcp_sieve_gateway::server::Body;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use web_sys::{
     AbortSignal, QueuingStrategy, ReadableStream, ReadableStreamDefaultController, Response, ResponseInit,
 };
-
-use super::headers;
 
 type Events = LocalBoxStream<'static, Vec<u8>>;
 

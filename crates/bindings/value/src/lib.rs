@@ -7,19 +7,26 @@ use wasm_bindgen::JsValue;
 
 /// Returns a JavaScript `Error` with `code`, and with `at` and `path` if they are known.
 pub fn refusal(error: &Error) -> JsValue {
-    let thrown = JsError::new(&error.to_string());
-    let set = |key: &str, value: JsValue| {
-        // Setting a property fails only for frozen objects, and this one is new.
-        let _ = Reflect::set(&thrown, &key.into(), &value);
-    };
-    set("code", error.code().into());
+    let thrown = failure(error.code(), &error.to_string());
     if let Some(at) = error.at() {
-        set("at", JsValue::from_f64(at as f64));
+        set(&thrown, "at", JsValue::from_f64(at as f64));
     }
     if let Some(path) = error.path() {
-        set("path", path.into());
+        set(&thrown, "path", path.into());
     }
-    thrown.into()
+    thrown
+}
+
+/// Returns a JavaScript `Error` with `code`.
+pub fn failure(code: &str, message: &str) -> JsValue {
+    let thrown = JsError::new(message).into();
+    set(&thrown, "code", code.into());
+    thrown
+}
+
+fn set(thrown: &JsValue, key: &str, value: JsValue) {
+    // Setting a property fails only for frozen objects, and this one is new.
+    let _ = Reflect::set(thrown, &key.into(), &value);
 }
 
 /// Parses JSON into plain objects and arrays.

@@ -17,6 +17,15 @@ pub struct Declarations {
     pub tags: Facet,
     /// The concerns.
     pub concerns: Facet,
+    /// The groups of Google's MCP Toolbox, each with the names of its members. They are complete or empty.
+    #[serde(default)]
+    pub toolbox: Facet,
+    /// The concern values of primitives that were learned by listing the server for each value, one item a concern.
+    #[serde(default)]
+    pub learned: Facet,
+    /// The hash of the lists from which they were learned; empty if the next listing learns them again.
+    #[serde(default)]
+    pub learned_from: String,
 }
 
 /// The declarations of one kind: groups, tags or concerns.
@@ -34,27 +43,28 @@ impl Declarations {
         *self == Self::default()
     }
 
+    /// Returns each kind of declarations, of this listing and of another.
+    fn pairs<'a>(&'a mut self, other: &'a Self) -> [(&'a mut Facet, &'a Facet); 4] {
+        let Self { groups, tags, concerns, toolbox, .. } = self;
+        [(groups, &other.groups), (tags, &other.tags), (concerns, &other.concerns), (toolbox, &other.toolbox)]
+    }
+
     /// Adds the kinds of declarations that are missing here from another listing of the server: one of the other
     /// revision, or an earlier one.
     pub(crate) fn complete(&mut self, other: &Self) {
-        let Self { groups, tags, concerns } = other;
-        for (facet, other) in
-            [(&mut self.groups, groups), (&mut self.tags, tags), (&mut self.concerns, concerns)]
-        {
+        for (facet, other) in self.pairs(other) {
             facet.complete(other);
         }
     }
 
     /// Takes the earlier declarations of each kind that could not be listed now.
     pub(crate) fn keep(&mut self, before: &Self) {
-        let Self { groups, tags, concerns } = before;
-        for (facet, before) in
-            [(&mut self.groups, groups), (&mut self.tags, tags), (&mut self.concerns, concerns)]
-        {
+        for (facet, before) in self.pairs(before) {
             if facet.problem.is_some() {
                 facet.complete(before);
             }
         }
+        self.keep_learned(before);
     }
 }
 

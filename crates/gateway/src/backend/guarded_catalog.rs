@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use mcp_sieve::{
     Kind,
-    catalog::{NameRecord, Report, ReportCode, Source},
+    catalog::{Catalog, NameRecord, Report, ReportCode, Source},
     json::{self, Members, Raw},
     policy::Guarded,
 };
 
 use crate::{
-    backend::{declared::ServerDeclarations, header_param, introduction::Introduction, status::Status},
+    backend::{
+        declared::ServerDeclarations, features::Features, header_param, introduction::Introduction,
+        status::Status,
+    },
     config::Config,
     drafts::definitions::DefinitionDigests,
 };
@@ -22,12 +25,8 @@ pub struct Backend {
     pub guarded: Arc<Guarded>,
     /// The digests of listed definitions, used by drafts.
     pub definitions: Arc<DefinitionDigests>,
-    /// The servers that answer `completion/complete`.
-    pub completions: Vec<String>,
-    /// The servers that serve skills, some of which may be unlisted.
-    pub skills: Vec<String>,
-    /// The servers that answer `resources/directory/read`.
-    pub directory_read: Vec<String>,
+    /// What each server offers beside its primitives, in their order.
+    pub features: Vec<(String, Features)>,
     /// The descriptions that the servers give of themselves, with the name of each server, in their order.
     pub introductions: Vec<(String, Introduction)>,
     /// The reports on items that were left out or ignored.
@@ -49,9 +48,7 @@ impl Backend {
         Self {
             guarded: Arc::clone(&self.guarded),
             definitions: Arc::clone(&self.definitions),
-            completions: self.completions.clone(),
-            skills: self.skills.clone(),
-            directory_read: self.directory_read.clone(),
+            features: self.features.clone(),
             introductions: self.introductions.clone(),
             reports: self.reports.clone(),
             declared: Arc::clone(&self.declared),
@@ -66,11 +63,16 @@ impl Backend {
         self.declared.hash(self.guarded.catalog().hash())
     }
 
+    /// Returns whether the server with this name offers `feature`.
+    pub(crate) fn offers(&self, server: &str, feature: impl Fn(&Features) -> bool) -> bool {
+        self.features.iter().any(|(name, features)| name == server && feature(features))
+    }
+
     /// Compiles the lists of servers under the operator's prefixes, rules and policies. Tools that no client could call
-    /// are left out: those with invalid marks of arguments for headers. `completions` are the servers that complete
-    /// arguments. A name of several servers belongs to the first.
-    pub fn compile(sources: Vec<Source<'_>>, config: &Config, completions: Vec<String>) -> Self {
-        Self::compile_declared(sources, config, ServerDeclarations::default(), completions)
+    /// are left out: those with invalid marks of arguments for headers. Each server offers `features`. A name of several
+    /// servers belongs to the first.
+    pub fn compile(sources: Vec<Source<'_>>, config: &Config, features: Features) -> Self {
+        Self::compile_declared(sources, config, ServerDeclarations::default(), features)
     }
 
     /// Like [`compile`](Self::compile), with the groups, tags and concerns that servers declare.
@@ -78,10 +80,11 @@ impl Backend {
         sources: Vec<Source<'_>>,
         config: &Config,
         declared: ServerDeclarations,
-        completions: Vec<String>,
+        features: Features,
     ) -> Self {
         let record = NameRecord::default();
-        Self::compile_recorded(sources, config, (declared, Some(&record)), completions)
+        let features = sources.iter().map(|source| (source.server.to_owned(), features)).collect();
+        Self::compile_recorded(sources, config, (declared, Some(&record)), features)
     }
 
     /// Like [`compile_declared`](Self::compile_declared), with the record of the servers that had each name first.
@@ -89,7 +92,7 @@ impl Backend {
         mut sources: Vec<Source<'_>>,
         config: &Config,
         (declared, record): (ServerDeclarations, Option<&NameRecord>),
-        completions: Vec<String>,
+        mut features: Vec<(String, Features)>,
     ) -> Self {
         let mut reports = Vec::new();
         for source in &mut sources {
@@ -108,17 +111,17 @@ impl Backend {
         }
         let unlisted =
             config.unlisted(sources.iter().map(|source| (source.server, config.upstream.unlisted)));
-        let skilled = sources.iter().filter(|source| !source.lists.primitives(Kind::Skill).is_empty());
-        let skills = skilled.map(|source| source.server.to_owned()).collect();
+        for source in sources.iter().filter(|source| !source.lists.primitives(Kind::Skill).is_empty()) {
+            let own = features.iter_mut().filter(|(name, _)| name == source.server);
+            own.for_each(|(_, features)| features.skills = true);
+        }
         let catalog = config.compile_under(declared.assignments(config), &sources, record);
-        reports.extend_from_slice(catalog.reports());
-        let guarded = Arc::new(config.guard(catalog));
+        reports.append(&mut catalog_reports(&catalog, &declared, config));
+        let guarded = Arc::new(config.guard(catalog).opening_pages());
         Self {
             guarded,
             definitions: Arc::new(DefinitionDigests::new(&config.drafts)),
-            completions,
-            skills,
-            directory_read: Vec::new(),
+            features,
             introductions: Vec::new(),
             reports,
             declared: Arc::new(declared),
@@ -127,6 +130,18 @@ impl Backend {
             upstreams: Vec::new(),
         }
     }
+}
+
+/// Returns the reports on a catalog and on concerns that neither the operator nor a server declares.
+pub(crate) fn catalog_reports(
+    catalog: &Catalog,
+    declared: &ServerDeclarations,
+    config: &Config,
+) -> Vec<Report> {
+    let mut reports = catalog.reports().to_vec();
+    let concerns = declared.all_concerns(config);
+    reports.append(&mut catalog.undeclared_concerns(&|name| concerns.declares(name)));
+    reports
 }
 
 fn name(tool: Raw<'_>) -> String {

@@ -6,7 +6,10 @@ use http::HeaderName;
 use mcp_sieve::json::Raw;
 use serde_json::Value;
 
-use crate::protocol::{error::RpcError, params};
+use crate::{
+    object::deserialize,
+    protocol::{error::RpcError, params},
+};
 
 /// Maximum depth of nested `properties` at which an argument may be marked.
 pub const MAX_MARK_DEPTH: usize = 8;
@@ -54,7 +57,7 @@ pub(crate) fn read(tool: &str) -> Result<Vec<HeaderParam>, MarkError> {
     if !tool.contains(MARK) {
         return Ok(Vec::new());
     }
-    let tool: Value = serde_json::from_str(tool).unwrap_or_default();
+    let tool: Value = deserialize(tool).unwrap_or_default();
     let mut reading = ParamReader::default();
     match tool.get("inputSchema") {
         Some(schema) if schema.get(MARK).is_some() => Err(reading.fault("marks no argument")),

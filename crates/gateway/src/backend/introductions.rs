@@ -45,7 +45,7 @@ fn with_lower_headings(text: &str, names: &[&str]) -> String {
 
 /// Returns reports for the operator: texts that were cut, and servers whose text is left out for a caller that sees
 /// every server.
-pub(crate) fn notes(config: &Config, introductions: &[(String, Introduction)]) -> Vec<String> {
+pub fn notes(config: &Config, introductions: &[(String, Introduction)]) -> Vec<String> {
     let cut = introductions.iter().flat_map(|(server, introduction)| {
         introduction.notes.iter().map(move |note| format!("upstreams: `{server}`: {note}"))
     });

@@ -2,6 +2,7 @@
 
 pub(crate) mod declarations;
 pub(crate) mod declared;
+pub(crate) mod features;
 pub(crate) mod guarded_catalog;
 pub(crate) mod header_param;
 pub(crate) mod introduction;

@@ -12,14 +12,14 @@ use http::StatusCode;
 use mcp_sieve::json::{self, Members, Object, Raw};
 
 use crate::object::OwnedObject;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
     call::{
         call_environment::CallEnvironment,
         content_view::{
-            CALL, ContentView, STATE, apart, beside, besides, is_protocol_param, is_protocol_result, merge,
-            misshapen, with_beside_last,
+            CALL, ContentView, STATE, apart, beside, besides, has_broken_key, is_protocol_param,
+            is_protocol_result, merge, misshapen, repeats, with_beside_last,
         },
         pseudonyms::CallPseudonyms,
         round_handles::RoundHandles,
@@ -144,7 +144,7 @@ impl CallChain {
         state: Option<String>,
     ) -> Result<Option<OwnedObject>, RpcError> {
         let given = besides(&members, &|key, _| !is_protocol_param(key));
-        let unreadable = |_| RpcError::params("the parameters hold text that is not Unicode");
+        let unreadable = |failure: RpcError| RpcError::params(failure.message);
         let content = match given.is_empty() {
             true => None,
             false => Some(self.run_chains(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?),
@@ -234,21 +234,6 @@ impl CallChain {
         processed.map(|raw| raw.get().to_owned()).ok_or_else(misshapen)
     }
 
-    /// Processes several values at once, by their keys.
-    ///
-    /// # Errors
-    /// The errors of [`CallChain::value`].
-    pub async fn values(
-        &self,
-        way: Direction,
-        values: Map<String, Value>,
-    ) -> Result<Map<String, Value>, RpcError> {
-        match self.value(way, Value::Object(values)).await? {
-            Value::Object(values) => Ok(values),
-            _ => Err(misshapen()),
-        }
-    }
-
     /// Processes the message and data of an error like a response. Returns another error if that fails.
     pub async fn failure(&self, way: Direction, failure: RpcError) -> RpcError {
         let content = json!({"message": failure.message, "data": failure.data});
@@ -263,14 +248,16 @@ impl CallChain {
 
     async fn result(&self, result: Vec<u8>) -> Result<Vec<u8>, RpcError> {
         let source = std::str::from_utf8(&result).map_err(|_| misshapen())?;
-        let members = Members::parse(source).ok_or_else(misshapen)?;
+        let is_broken = has_broken_key(source);
+        let source = if is_broken { Raw::known(source).well_formed() } else { source.into() };
+        let members = Members::parse(&source).ok_or_else(misshapen)?;
         let kind = members.get("resultType").and_then(json::Raw::text);
         if kind.as_deref() == Some("task") || members.get("task").is_some() {
             let message = "what becomes a task cannot go through the functions that this call has to";
             return Err(RpcError::internal("middleware", message));
         }
         let asks = kind.as_deref() == Some("input_required");
-        let processed = if self.mutes() { Some(self.process_result(&members).await?) } else { None };
+        let processed = if self.mutes() { self.process_result(&members, is_broken).await? } else { None };
         let result = processed.unwrap_or(result);
         if asks { self.carried(result) } else { Ok(result) }
     }
@@ -290,10 +277,19 @@ impl CallChain {
         Ok(out)
     }
 
-    /// Processes the content and the other members of a result.
-    async fn process_result(&self, members: &Members<'_>) -> Result<Vec<u8>, RpcError> {
+    /// Processes the content and the other members of a result. Returns `None` for one with a broken key in which nothing
+    /// changes: it would be written with another key.
+    async fn process_result(
+        &self,
+        members: &Members<'_>,
+        is_broken: bool,
+    ) -> Result<Option<Vec<u8>>, RpcError> {
         let view = ContentView::out(&self.method, members)?;
+        let before = is_broken.then(|| view.content.clone());
         let content = self.run_chains(Direction::Back, view.content).await?;
+        if before.is_some_and(|before| before == content) && !repeats(members) {
+            return Ok(None);
+        }
         let (items, processed) = apart(&content);
         let processed = processed.ok_or_else(misshapen)?;
         let array = view.slots.fill(&items, processed.get(view.member))?;
@@ -308,7 +304,7 @@ impl CallChain {
             object.raw(view.member, array.get().as_bytes());
         }
         object.close();
-        Ok(out)
+        Ok(Some(out))
     }
 
     /// Runs the functions of a direction on content.

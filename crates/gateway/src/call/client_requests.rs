@@ -5,13 +5,23 @@ use mcp_sieve::policy::Described;
 use crate::small_collect::small_collect;
 use serde_json::{Map, Value, json};
 
-use crate::{config::QUESTIONS, protocol::error::RpcError};
+use crate::{config::QUESTIONS, object::deserialize, protocol::error::RpcError};
 
 /// The mode of questions that have none of their own.
 const FORM: &str = "form";
 
+/// The capability of a client that has roots, and its member for a client that reports when they change.
+const ROOTS: &str = "roots";
+const LIST_CHANGED: &str = "listChanged";
+
 /// The capability whose members are extensions.
 pub(crate) const EXTENSIONS: &str = "extensions";
+/// The capability to answer requests with tasks. Only clients with sessions have it.
+pub(crate) const TASKS: &str = "tasks";
+
+/// The requests that a client may answer with a task: the capability for the request, and the name of the request below
+/// `tasks.requests`.
+const TASK_REQUESTS: [(&str, &str); 2] = [("sampling", "createMessage"), ("elicitation", "create")];
 
 /// Returns the capability that a client must declare for requests of a method; `None` for a method that clients do not
 /// implement.
@@ -31,11 +41,11 @@ pub(crate) fn askable(capabilities: &Value) -> Value {
     Value::Object(small_collect(kept.map(|(name, value)| (name.clone(), value.clone()))))
 }
 
-/// Returns the other capabilities of a client.
+/// Returns the capabilities of a client without those, and without tasks for them.
 pub(crate) fn unasked(capabilities: &Value) -> Value {
     let mut kept = capabilities.clone();
     if let Some(kept) = kept.as_object_mut() {
-        kept.retain(|name, _| !QUESTIONS.contains(&name.as_str()));
+        kept.retain(|name, _| name != TASKS && !QUESTIONS.contains(&name.as_str()));
     }
     kept
 }
@@ -56,9 +66,46 @@ pub(crate) fn normalized(capabilities: &Value) -> Value {
     for (name, value) in kept.as_object_mut().into_iter().flatten() {
         let declared = |part: &&&str| value.get(**part).is_some_and(Value::is_object);
         let declared = parts(name).iter().filter(declared).map(|part| ((*part).to_owned(), json!({})));
-        *value = Value::Object(small_collect(declared));
+        let notifies = value.get(LIST_CHANGED) == Some(&Value::Bool(true)) && name == ROOTS;
+        let notifies = notifies.then(|| (LIST_CHANGED.to_owned(), true.into()));
+        *value = Value::Object(small_collect(declared.chain(notifies)));
     }
     kept
+}
+
+/// Removes the declaration that the client reports changed roots.
+pub(crate) fn without_changed_roots(kept: &mut Value) {
+    kept.get_mut(ROOTS).and_then(Value::as_object_mut).into_iter().for_each(|roots| {
+        roots.remove(LIST_CHANGED);
+    });
+}
+
+/// Adds to the result of [`normalized`] the tasks that a client with a session declares for these requests.
+pub(crate) fn add_tasks(kept: &mut Value, declared: &Value) {
+    let Some(kept) = kept.as_object_mut() else { return };
+    let tasks = declared.get(TASKS);
+    let requests = TASK_REQUESTS.iter().filter(|(capability, request)| {
+        let settings = tasks.and_then(|tasks| tasks.get("requests")?.get(*capability)?.get(*request));
+        kept.contains_key(*capability) && settings.is_some_and(Value::is_object)
+    });
+    let requests: Map<_, _> = small_collect(
+        requests.map(|(capability, request)| ((*capability).to_owned(), json!({*request: {}}))),
+    );
+    if requests.is_empty() {
+        return;
+    }
+    let cancels = tasks.and_then(|tasks| tasks.get("cancel")).is_some_and(Value::is_object);
+    let settings = match cancels {
+        true => json!({"requests": requests, "cancel": {}}),
+        false => json!({"requests": requests}),
+    };
+    kept.insert(TASKS.to_owned(), settings);
+}
+
+/// Returns whether a method is a request about a task of the client. The list of a client's tasks is none: it may name
+/// tasks of other servers.
+pub(crate) fn is_about_task(method: &str) -> bool {
+    matches!(method, "tasks/get" | "tasks/result" | "tasks/cancel")
 }
 
 /// Adds the configured extensions that a client declares, in their configured form. The result has few distinct values,
@@ -103,7 +150,7 @@ pub(crate) fn able<'a>(
 /// # Errors
 /// Those of [`able`].
 pub(crate) fn able_text(method: &str, params: &str, capabilities: &Value) -> Result<(), RpcError> {
-    let params = serde_json::from_str(params).unwrap_or_default();
+    let params = deserialize(params).unwrap_or_default();
     able([(method, &params)].into_iter(), capabilities)
 }
 

@@ -1,6 +1,11 @@
 //! The conversion of calls and results to the content that middleware functions process, and back.
 
-use mcp_sieve::json::{self, Members, Object, Raw};
+use std::collections::BTreeSet;
+
+use mcp_sieve::{
+    Error,
+    json::{self, Members, Object, Raw},
+};
 
 use crate::{middleware::Content, protocol::error::RpcError};
 
@@ -102,11 +107,11 @@ impl ContentView {
         let read = |key: &str, value| key != member && !is_protocol_result(members, key, value);
         let mut parts = besides(members, &read);
         if member == "messages" {
-            parts.push((member, Raw::parse(&around).map_err(|_| misshapen())?));
+            parts.push((member, Raw::known(&around)));
         }
         items.push(beside(RESULT, &parts)?.items().next().unwrap_or_default().to_owned());
         let source = format!("[{}]", items.join(","));
-        let content = Raw::parse(&source).and_then(Content::read).map_err(|_| misshapen())?.into_owned();
+        let content = Raw::parse(&source).and_then(Content::read).map_err(unreadable)?.into_owned();
         Ok(Self { content, member, slots })
     }
 }
@@ -199,7 +204,7 @@ pub(crate) fn beside(kind: &str, parts: &[(&str, Raw<'_>)]) -> Result<Content<'s
     item.close();
     out.push(b']');
     let source = String::from_utf8(out).map_err(|_| misshapen())?;
-    Raw::parse(&source).and_then(Content::read).map(Content::into_owned).map_err(|_| misshapen())
+    Raw::parse(&source).and_then(Content::read).map(Content::into_owned).map_err(unreadable)
 }
 
 /// Returns the items of a content, and the members of the item that [`beside`] made.
@@ -229,6 +234,28 @@ fn held_beside(item: &str) -> Option<Members<'_>> {
     let members = Members::parse(item)?;
     members.get("id").and_then(json::Raw::text).filter(|id| id == BESIDE)?;
     members.get("input").or_else(|| members.get("structuredContent")).and_then(Members::read)
+}
+
+/// Returns the error for content that functions cannot read: it is too large, or nests too deeply.
+fn unreadable(error: Error) -> RpcError {
+    RpcError::internal("middleware", format!("the functions of this call cannot read what it holds: {error}"))
+}
+
+/// Returns whether a result has a key in places where the chain writes keys anew, and that key is not Unicode.
+pub(crate) fn has_broken_key(source: &str) -> bool {
+    let Some(members) = Members::parse(source) else { return true };
+    let messages = members.get("messages").and_then(json::Raw::elements).unwrap_or_default();
+    messages.into_iter().any(|message| message.is_object() && Members::read(message).is_none())
+}
+
+/// Returns whether a result, or a message in it, has a member twice. Functions read only the last of them.
+pub(crate) fn repeats(members: &Members<'_>) -> bool {
+    let messages = members.get("messages").and_then(json::Raw::elements).unwrap_or_default();
+    let parts = messages.into_iter().filter_map(Members::read);
+    std::iter::once(members.clone()).chain(parts).any(|Members(members)| {
+        let keys: BTreeSet<_> = members.iter().map(|(key, _)| key).collect();
+        keys.len() < members.len()
+    })
 }
 
 /// Returns the error for the output of a function that cannot be a call or a result.

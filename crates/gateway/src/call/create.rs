@@ -24,12 +24,10 @@ use crate::{
         Event, Host, StreamItem, TaskPlan, TaskRequest,
         store::{MAX_TTL_MS, TaskStore, TaskWork},
     },
-    protocol::{error::RpcError, method::Method},
+    protocol::{error::RpcError, method::Method, tasks::EXTENSION},
     request::context::Context,
 };
 
-/// The extension that a client of the stateless revision declares to be given tasks.
-pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 /// Poll interval, in milliseconds, of a task that sets none.
 const POLL_MS: u64 = 500;
 

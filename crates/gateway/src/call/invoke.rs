@@ -23,6 +23,7 @@ use crate::{
     protocol::{
         error::RpcError,
         event_id::EventId,
+        first_revision::project_notification,
         method::Method,
         response::{self, Body, Cache, ResultShape},
         sse,
@@ -30,6 +31,7 @@ use crate::{
     request::{
         context::{Context, Exchange},
         route::Route,
+        visibility,
     },
     session::session_streams::SessionStreams,
 };
@@ -131,7 +133,7 @@ async fn deliver<H: Host>(
     let prime = era == Era::Session && context.caller.protocol >= Revision::V2025_11_25;
     let (events, silent) = match at_once && streams {
         true => (events, false),
-        false => match begin(&host, events, streams).await {
+        false => match begin(&host, events, streams.then_some(SILENT_MS)).await {
             None => return Ok(response::events(stream::empty().boxed_local())),
             Some(Beginning::Whole(event)) => return finish.whole(event),
             Some(Beginning::Stream { events, silent }) => (events, silent),
@@ -159,13 +161,13 @@ async fn respond_without_session<H: Host>(
     streams: bool,
     finish: Finish,
 ) -> Result<Response<Body>, RpcError> {
-    match begin(host, events, streams).await {
+    match begin(host, events, streams.then_some(WATCHED_MS)).await {
         None => Err(RpcError::internal("upstream_cut", "the upstream server sent no response")),
         Some(Beginning::Whole(event)) => finish.whole(event),
         Some(Beginning::Stream { events, silent }) => {
             let frames = events.map(move |event| sse::frame(None, &finish.message(event))).boxed_local();
             let frames = if silent { sse::begun(frames) } else { frames };
-            Ok(response::events(sse::keep_alive(host, frames)))
+            Ok(response::events(sse::watched(host, frames)))
         }
     }
 }
@@ -173,8 +175,11 @@ async fn respond_without_session<H: Host>(
 type Events = LocalBoxStream<'static, Event>;
 
 /// Maximum time, in milliseconds, until the response of a client that accepts a stream begins. Proxies close
-/// connections on which nothing arrives, and only a response that has begun shows that the client has left.
+/// connections on which nothing arrives.
 const SILENT_MS: u64 = 5_000;
+/// The same for a call that ends when its client leaves: on some platforms, only a response that has begun shows that,
+/// and it is to be noticed within a second.
+const WATCHED_MS: u64 = 900;
 
 /// The beginning of a response.
 enum Beginning {
@@ -184,13 +189,13 @@ enum Beginning {
     Stream { events: Events, silent: bool },
 }
 
-/// Waits for the first event, or until [`SILENT_MS`] have passed. Without a stream, everything before the response is
-/// dropped.
-async fn begin<H: Host>(host: &H, mut events: Events, streams: bool) -> Option<Beginning> {
+/// Waits for the first event, or until `silent_ms` milliseconds have passed. Without them the client accepts no stream,
+/// and everything before the response is dropped.
+async fn begin<H: Host>(host: &H, mut events: Events, silent_ms: Option<u64>) -> Option<Beginning> {
     let mut late = pin!(async {
-        match streams {
-            true => host.sleep(SILENT_MS).await,
-            false => future::pending().await,
+        match silent_ms {
+            Some(ms) => host.sleep(ms).await,
+            None => future::pending().await,
         }
     });
     loop {
@@ -199,7 +204,7 @@ async fn begin<H: Host>(host: &H, mut events: Events, streams: bool) -> Option<B
             Either::Right(_) => return Some(Beginning::Stream { events, silent: true }),
         };
         match event {
-            Event::Notification(_) | Event::Paused(_) if streams => {
+            Event::Notification(_) | Event::Paused(_) if silent_ms.is_some() => {
                 let events = stream::iter([event]).chain(events).boxed_local();
                 return Some(Beginning::Stream { events, silent: false });
             }
@@ -239,6 +244,8 @@ struct Finish {
     era: Era,
     server: Vec<u8>,
     stale: Vec<u8>,
+    /// The method of the request, if the caller speaks the first revision.
+    first_revision: Option<Method>,
     cache: Option<Cache>,
     /// Whether not every caller may get the result.
     private: bool,
@@ -247,6 +254,8 @@ struct Finish {
     /// The route of the request. A hidden resource is reported as not found, whatever the server responds to the
     /// request sent in its place.
     route: Route,
+    /// Whether nothing may be hidden from the caller.
+    open: bool,
     /// The filter of completion values, if they could name hidden skills.
     completed: Option<CompletedUris>,
 }
@@ -259,21 +268,31 @@ impl Finish {
             era: context.era(),
             server: context.shape().server.to_vec(),
             stale: context.shape().stale.to_vec(),
+            first_revision: context.shape().first_revision,
             // The content of a read may be private to the caller.
             cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
             // Functions may put handles or pseudonyms of one caller into a result.
             private: context.cache(0).private || context.exchange.config.middleware.is_some(),
             uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
             route,
+            open: !visibility::restricts(&context.backend, &context.caller),
             completed: CompletedUris::read(context),
         })
     }
 
+    /// Returns whether an error of the server becomes the gateway's own for a missing resource, so that nothing tells a
+    /// hidden one from one that does not exist. Where nothing may be hidden from the caller, errors pass as they are,
+    /// unless they name a resource by another URI than the caller does.
+    fn replaces(&self, failure: &RpcError) -> bool {
+        // An invalid primitive is hidden too.
+        let route = &self.route;
+        let passes = self.open && !route.hidden && !route.renames() && route.servers.len() == 1;
+        !passes && failure.is_resource_not_found(self.route.uniform)
+    }
+
     fn failure(&self, failure: RpcError) -> RpcError {
         match &self.uri {
-            Some(uri) if failure.is_resource_not_found(self.route.uniform) => {
-                RpcError::resource(uri, self.era)
-            }
+            Some(uri) if self.replaces(&failure) => RpcError::resource(uri, self.era),
             // Clients with a session interpret other statuses as transport errors.
             _ if self.era == Era::Session => RpcError { status: StatusCode::OK, ..failure },
             _ => failure,
@@ -299,13 +318,21 @@ impl Finish {
 
     fn message(&self, event: Event) -> Vec<u8> {
         match self.for_caller(event) {
-            Event::Notification(message) => message,
+            Event::Notification(message) => match self.first_revision {
+                Some(_) => project_notification(message),
+                None => message,
+            },
             // Only the client of a session is notified, by closing its connection.
             Event::Paused(_) => Vec::new(),
             Event::Error(failure) => response::error(&self.failure(failure), Some(&self.id)),
             Event::Result(result) => {
                 let mut out = response::start(&self.id);
-                let shape = ResultShape { era: self.era, server: &self.server, stale: &self.stale };
+                let shape = ResultShape {
+                    era: self.era,
+                    server: &self.server,
+                    stale: &self.stale,
+                    first_revision: self.first_revision,
+                };
                 shape.adopt(&mut out, &result, self.cache, self.private);
                 response::close(&mut out);
                 out

@@ -76,6 +76,9 @@ impl<'a> Notification<'a> {
             Self::Updated(uri) => match pending.view.as_ref().zip(ResourceUri::parse(uri).ok()) {
                 Some((view, uri)) => match view.resource(&uri) {
                     Reach::Resource(_) | Reach::Template(_) | Reach::Skill(_) => true,
+                    Reach::Page(number) => {
+                        view.catalog().page(number).map(|(server, ..)| server) == pending.server()
+                    }
                     Reach::Unlisted => pending.unlisted,
                     Reach::Hidden => false,
                 },

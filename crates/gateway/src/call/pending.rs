@@ -13,6 +13,7 @@ use crate::{
     config::PassedMethod,
     host::{Call, Host},
     request::{context::Context, route::Route},
+    session::session_streams::SessionStreams,
 };
 
 /// A call that outlives the request that made it.
@@ -34,6 +35,8 @@ pub(crate) struct PendingCall {
     pub origin: Option<TaskDraft>,
     /// The middleware of the call, if any.
     pub chain: Option<Rc<CallChain>>,
+    /// The streams of the caller's session, if this process holds them.
+    pub streams: Option<Rc<SessionStreams>>,
 }
 
 impl PendingCall {
@@ -57,6 +60,7 @@ impl PendingCall {
             accepts_requests,
             origin: None,
             chain: None,
+            streams: context.session.as_ref().and_then(|(id, _)| context.exchange.host.live(id)),
         }
     }
 
@@ -79,6 +83,7 @@ impl PendingCall {
             accepts_requests,
             origin: None,
             chain: None,
+            streams: None,
         }
     }
 
@@ -87,9 +92,9 @@ impl PendingCall {
         self.servers.first().map(String::as_str)
     }
 
-    /// Returns the client capabilities that are declared to the server.
+    /// Returns the client capabilities that are declared to the server. A session of a client declares all of them.
     pub fn declared(&self) -> Value {
-        match self.accepts_requests {
+        match self.accepts_requests || !self.caller.protocol.is_stateless() {
             true => self.caller.capabilities.clone(),
             false => client_requests::unasked(&self.caller.capabilities),
         }
@@ -109,6 +114,7 @@ impl PendingCall {
             servers,
             caller,
             accepts_requests: self.accepts_requests,
+            streams: self.streams.as_ref(),
             task: self.origin.as_ref().and_then(|origin| origin.request),
         }
     }

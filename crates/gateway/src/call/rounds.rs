@@ -4,7 +4,7 @@
 //! client reads that result and calls again. A client with a session cannot: it is sent requests on the open stream,
 //! and its responses go into the next round.
 
-use std::{rc::Rc, task::Poll};
+use std::{pin::pin, rc::Rc, task::Poll};
 
 use futures_util::{
     FutureExt, StreamExt,
@@ -16,8 +16,8 @@ use mcp_sieve::{
     revision::Revision,
 };
 
-use crate::object::{OwnedObject, ReadObject};
-use serde_json::{Map, Value, json};
+use crate::object::{OwnedObject, ReadObject, deserialize};
+use serde_json::{Map, Value};
 
 use crate::{
     call::{
@@ -27,10 +27,13 @@ use crate::{
         pending::PendingCall,
         suspend,
     },
-    host::{Answer, Event, Host, Reply, ServerRequest, StreamItem, store::TaskWork},
+    host::{
+        Answer, Event, Host, Reply, ServerRequest, StreamItem, store::TaskWork, suspended_calls::SUSPENDED_MS,
+    },
     protocol::{
         error::RpcError,
         generate::{Emitter, generate},
+        request_state,
     },
     session::session_streams::SessionStreams,
 };
@@ -71,7 +74,8 @@ async fn rounds<H: Host>(
     out: &Emitter<Event>,
 ) -> Result<CallResult, RpcError> {
     for _ in 0..MAX_ROUNDS {
-        let result = match converse(open(host, &pending).await?, &pending, live.as_ref(), out).await? {
+        let turns = open(host, &pending).await?;
+        let result = match converse(host, turns, &pending, live.as_ref(), out).await? {
             Ok(result) => result,
             Err(failure) => return Ok(Err(failure)),
         };
@@ -87,14 +91,14 @@ async fn rounds<H: Host>(
             };
             return Err(RpcError::internal("client_stream", message));
         };
-        let requests: Map<String, Value> = serde_json::from_str(required.requests.text()).unwrap_or_default();
+        let requests: Map<String, Value> = deserialize(required.requests.text()).unwrap_or_default();
         let requests = requests.values().filter_map(|request| {
             let params = request.get("params").unwrap_or(&Value::Null);
             Some((request.get("method")?.as_str()?, params))
         });
         client_requests::able(requests, &pending.caller.capabilities)?;
         let answers = required.ask(live, pending.chain.as_deref(), out).await?;
-        pending.params = Some(Rc::new(required.next(pending.params.as_deref(), answers)?));
+        pending.params = Some(Rc::new(required.next(pending.params.as_deref(), &answers)?));
     }
     Err(RpcError::internal(
         "rounds",
@@ -126,10 +130,11 @@ pub(crate) async fn open<H: Host>(
 }
 
 /// A client's response, and the function that sends it to the server.
-type Answered = (Reply, Result<Value, RpcError>);
+type Answered = (Reply, Result<String, RpcError>);
 
 /// Runs one round: forwards the server's notifications, and sends its requests to the client of a session.
-async fn converse(
+async fn converse<H: Host>(
+    host: &H,
     mut turns: LocalBoxStream<'static, StreamItem>,
     pending: &PendingCall,
     live: Option<&Rc<SessionStreams>>,
@@ -150,12 +155,7 @@ async fn converse(
             Ok(turn) => turn,
             // Responses are processed in turn, because the functions share the handles of the call.
             Err((reply, answer)) => {
-                let answer = match (chain, answer) {
-                    (None, answer) => answer,
-                    (Some(chain), Ok(answer)) => Ok(chain.value(Direction::Out, answer).await?),
-                    (Some(chain), Err(failure)) => Err(chain.failure(Direction::Out, failure).await),
-                };
-                replies.push(reply(answer));
+                replies.push(reply(treated(chain, answer).await?));
                 continue;
             }
         };
@@ -170,6 +170,7 @@ async fn converse(
             }
             Some(StreamItem::Event(event)) => {
                 if let Some(outcome) = pass(event, pending, &elicitations, out) {
+                    answer_later(host, answers, pending.chain.clone());
                     return Ok(outcome);
                 }
             }
@@ -188,6 +189,39 @@ async fn converse(
             }
         }
     }
+}
+
+/// Returns a client's answer as the middleware of the call treats it.
+async fn treated(
+    chain: Option<&CallChain>,
+    answer: Result<String, RpcError>,
+) -> Result<Result<String, RpcError>, RpcError> {
+    Ok(match (chain, answer) {
+        (None, answer) => answer,
+        (Some(chain), Ok(answer)) => Ok(chain.json(Direction::Out, &answer).await?),
+        (Some(chain), Err(failure)) => Err(chain.failure(Direction::Out, failure).await),
+    })
+}
+
+/// Sends the answers that a client gives after the end of the call to the server, which may use them in its session.
+fn answer_later<H: Host>(
+    host: &H,
+    mut answers: FuturesUnordered<LocalBoxFuture<'static, Answered>>,
+    chain: Option<Rc<CallChain>>,
+) {
+    if answers.is_empty() {
+        return;
+    }
+    let clock = host.clone();
+    let all = async move {
+        while let Some((reply, answer)) = answers.next().await {
+            if let Ok(answer) = treated(chain.as_deref(), answer).await {
+                reply(answer).await;
+            }
+        }
+    };
+    let timed = async move { _ = future::select(pin!(all), pin!(clock.sleep(SUSPENDED_MS))).await };
+    host.spawn(timed.boxed_local());
 }
 
 /// Forwards a notification that [reaches](Notification::reaches) the caller. Returns the result or error that ends the
@@ -213,9 +247,9 @@ pub(crate) fn pass(
 }
 
 /// Returns the client's answer to a request of the server. A missing answer to an elicitation counts as cancelled.
-pub(crate) fn or_cancelled(method: &str, answer: Result<Value, RpcError>) -> Result<Value, RpcError> {
+pub(crate) fn or_cancelled(method: &str, answer: Result<String, RpcError>) -> Result<String, RpcError> {
     match answer {
-        Err(_) if method == ELICITATION => Ok(json!({"action": "cancel"})),
+        Err(_) if method == ELICITATION => Ok(r#"{"action":"cancel"}"#.to_owned()),
         answer => answer,
     }
 }
@@ -238,20 +272,20 @@ impl InputRequired {
             return None;
         }
         // Numbers that are out of range fail here, as in a server's own requests.
-        let value =
-            |key: &str| members.get(key).and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+        let value = |key: &str| members.get(key).and_then(|raw| deserialize::<Value>(raw.get()).ok());
         let requests = value("inputRequests").and_then(|_| members.get("inputRequests"));
         let requests = requests.and_then(ReadObject::read).map(|requests| requests.keep());
         Some(Self { requests: requests.or_else(|| OwnedObject::parse("{}"))?, state: value("requestState") })
     }
 
-    /// Sends all requests to the client at once and waits for all responses.
+    /// Sends all requests to the client at once and waits for all responses. Returns the text of an object that has them
+    /// by their keys.
     async fn ask(
         &self,
         live: &Rc<SessionStreams>,
         chain: Option<&CallChain>,
         out: &Emitter<Event>,
-    ) -> Result<Map<String, Value>, RpcError> {
+    ) -> Result<String, RpcError> {
         let treated = match chain {
             Some(chain) => Some(chain.json(Direction::Back, self.requests.text()).await?),
             None => None,
@@ -268,29 +302,22 @@ impl InputRequired {
                 or_cancelled(&method, answer.await).map(|answer| (key.into_owned(), answer))
             });
         }
-        let mut answers = Map::new();
-        for answer in join_all(waiting).await {
-            let (key, answer) = answer?;
-            answers.insert(key, answer);
-        }
+        let answers = join_all(waiting).await.into_iter().collect::<Result<Vec<(String, String)>, _>>()?;
+        let answers = request_state::responses_text(&answers);
         match chain {
-            Some(chain) => chain.values(Direction::Out, answers).await,
+            Some(chain) => chain.json(Direction::Out, &answers).await,
             None => Ok(answers),
         }
     }
 
     /// Returns the parameters of the next round.
-    fn next(
-        &self,
-        params: Option<&OwnedObject>,
-        answers: Map<String, Value>,
-    ) -> Result<OwnedObject, RpcError> {
+    fn next(&self, params: Option<&OwnedObject>, answers: &str) -> Result<OwnedObject, RpcError> {
         let read = params.map(OwnedObject::read);
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         let members = read.as_ref().map(ReadObject::members);
         members.into_iter().for_each(|members| object.keep(members, &["inputResponses", "requestState"]));
-        object.raw("inputResponses", Value::Object(answers).to_string().as_bytes());
+        object.raw("inputResponses", answers.as_bytes());
         if let Some(state) = &self.state {
             object.raw("requestState", state.to_string().as_bytes());
         }
@@ -306,7 +333,7 @@ fn work(call: &PendingCall) -> impl Fn() -> TaskWork + 'static {
     let principal: Option<String> = call.calling().principal().map(Into::into);
     let claims = call.caller.claims.as_deref().cloned();
     move || {
-        let params = params.as_ref().and_then(|params| serde_json::from_str(params.text()).ok());
+        let params = params.as_ref().and_then(|params| deserialize(params.text()).ok());
         TaskWork {
             params: params.unwrap_or_default(),
             capabilities: capabilities.clone(),

@@ -8,7 +8,7 @@ use futures_util::{
     future::{AbortHandle, Abortable},
 };
 use mcp_sieve::json::{self, Members, Object, Raw};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::{
     call::{
@@ -21,6 +21,7 @@ use crate::{
         Event, Host, ServerRequest, StreamItem,
         suspended_calls::{self, SUSPENDED_MS, SuspendedCall, Timer},
     },
+    object::{deserialize, deserialize_bytes},
     protocol::{
         error::RpcError,
         generate::Emitter,
@@ -140,24 +141,22 @@ fn suspend<H: Host>(host: &H, mut call: SuspendedCall, seal: &StateSealer) -> Re
     Ok(result)
 }
 
-/// Returns the client's responses, by their keys.
-fn answers(raw: Option<Raw<'_>>) -> Result<Map<String, Value>, RpcError> {
-    match raw.map(|raw| serde_json::from_str(raw.get())) {
-        None => Ok(Map::new()),
-        Some(Ok(Value::Object(answers))) if answers.values().all(Value::is_object) => Ok(answers),
-        Some(_) => Err(RpcError::params("`inputResponses` must be an object whose values are objects")),
-    }
+/// Returns the text of the client's responses, by their keys.
+fn answers(raw: Option<Raw<'_>>) -> Result<Vec<(String, String)>, RpcError> {
+    let Some(raw) = raw else { return Ok(Vec::new()) };
+    request_state::input_responses(raw)
+        .ok_or_else(|| RpcError::params("`inputResponses` must be an object whose values are objects"))
 }
 
 /// Returns an event for the current request: progress gets this request's token, or is dropped without one.
 fn with_current_token(event: Event, token: Option<Raw<'_>>) -> Option<Event> {
     const PROGRESS: &str = "notifications/progress";
     let Event::Notification(message) = &event else { return Some(event) };
-    let mut message: Value = serde_json::from_slice(message).unwrap_or_default();
+    let mut message: Value = deserialize_bytes(message).unwrap_or_default();
     if message.get("method").and_then(Value::as_str) != Some(PROGRESS) {
         return Some(event);
     }
-    let token: Value = serde_json::from_str(token?.get()).ok()?;
+    let token: Value = deserialize(token?.get()).ok()?;
     *message.pointer_mut("/params/progressToken")? = token;
     Some(Event::Notification(message.to_string().into_bytes()))
 }

@@ -10,10 +10,10 @@ use crate::object::OwnedObject;
 use serde_json::Value;
 
 use crate::{
-    call::create::{EXTENSION, TaskDraft, missing_support},
+    call::create::{TaskDraft, missing_support},
     caller::identity::Caller,
     host::{Host, TaskRequest},
-    protocol::{error::RpcError, method::Method},
+    protocol::{error::RpcError, method::Method, tasks::EXTENSION},
     request::context::Context,
 };
 

@@ -9,12 +9,12 @@ use futures_util::{
     stream,
 };
 use mcp_sieve::{
-    json::{self, Members, Number, Raw},
+    json::{self, Members, Number, Object, Raw},
     revision::Era,
     task::{Direction, OrderKey, Query, Scan, Status, TaskFilter},
 };
 
-use crate::object::ReadObject;
+use crate::object::{ReadObject, deserialize_bytes};
 
 use crate::task_record::{Event, MAX_QUESTIONS, Refusal, Remote, Task};
 use serde_json::{Value, json};
@@ -25,7 +25,10 @@ use crate::{
         Answer, Call, Event as CallEvent, Host, StreamItem,
         store::{Applied, MAX_TTL_MS, TaskStore},
     },
-    protocol::error::{INVALID_PARAMS, RpcError},
+    protocol::{
+        error::{INVALID_PARAMS, RpcError},
+        request_state,
+    },
     request::context::Context,
 };
 
@@ -72,7 +75,8 @@ impl<H: Host> UpstreamTasks<H> {
         caller
     }
 
-    /// Sends a request to the server of a task, and returns its result or error.
+    /// Sends a request to the server of a task, and returns its result or error. `params` is the text of an object, to
+    /// which the id of the task is added.
     ///
     /// # Errors
     /// The outer error: the server cannot be reached or ends without a response.
@@ -80,10 +84,19 @@ impl<H: Host> UpstreamTasks<H> {
         &self,
         remote: &Remote,
         method: &str,
-        params: Value,
+        params: &str,
     ) -> Result<Result<Value, RpcError>, RpcError> {
         let answer = self.ask_raw(remote, method, params).await?;
-        Ok(answer.map(|result| serde_json::from_slice(&result).unwrap_or_default()))
+        Ok(answer.and_then(|result| deserialize_bytes(&result).map_err(|_| unreadable())))
+    }
+
+    /// Sends the client's answers to questions of a task, the text of each by its key.
+    ///
+    /// # Errors
+    /// The server's error, and those of [`Self::ask`].
+    pub async fn update(&self, remote: &Remote, answers: &[(String, String)]) -> Result<(), RpcError> {
+        let params = ["{\"inputResponses\":", &request_state::responses_text(answers), "}"].concat();
+        self.ask(remote, "tasks/update", &params).await?.map(drop)
     }
 
     /// Like [`Self::ask`], with the JSON of the result.
@@ -91,12 +104,14 @@ impl<H: Host> UpstreamTasks<H> {
         &self,
         remote: &Remote,
         method: &str,
-        mut params: Value,
+        params: &str,
     ) -> Result<Result<Vec<u8>, RpcError>, RpcError> {
-        if let Some(params) = params.as_object_mut() {
-            params.insert("taskId".to_owned(), remote.id.as_str().into());
-        }
-        let params = params.to_string();
+        let mut written = Vec::new();
+        let mut object = Object::open(&mut written);
+        object.keep(&Members::parse(params).unwrap_or_default(), &["taskId"]);
+        object.text("taskId", &remote.id);
+        object.close();
+        let params = String::from_utf8(written).unwrap_or_default();
         let caller = self.caller_of(remote);
         let caller = caller.calling("tools/call");
         let call = Call {
@@ -105,6 +120,7 @@ impl<H: Host> UpstreamTasks<H> {
             servers: std::slice::from_ref(&remote.server),
             caller: &caller,
             accepts_requests: true,
+            streams: None,
             task: None,
         };
         let last = match self.host.forward(&call).await? {
@@ -140,7 +156,7 @@ impl<H: Host> UpstreamTasks<H> {
     /// When the storage fails.
     pub async fn refresh(&self, store: &Rc<dyn TaskStore>, task: Task) -> Result<Task, RpcError> {
         let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) else { return Ok(task) };
-        let Ok(got) = self.ask_raw(remote, "tasks/get", json!({})).await else { return Ok(task) };
+        let Ok(got) = self.ask_raw(remote, "tasks/get", "{}").await else { return Ok(task) };
         let event = match got {
             Ok(got) => self.event(remote, &got).await,
             // A server that does not know the task has lost it. Other errors do not concern the task.
@@ -173,12 +189,12 @@ impl<H: Host> UpstreamTasks<H> {
 
     /// Cancels a task at its server, whose response does not matter.
     pub async fn cancel(&self, remote: &Remote) {
-        let _ = self.ask(remote, "tasks/cancel", json!({})).await;
+        let _ = self.ask(remote, "tasks/cancel", "{}").await;
     }
 
     /// Returns the event that leads to the state that a task's server reports.
     async fn event(&self, remote: &Remote, source: &[u8]) -> Option<Event> {
-        let got: Value = serde_json::from_slice(source).unwrap_or_default();
+        let Ok(got) = deserialize_bytes::<Value>(source) else { return Some(failed(&unreadable())) };
         let text = |key: &str| got.get(key).and_then(Value::as_str);
         let status = text("status").and_then(Status::named)?;
         let message = text("statusMessage").map(str::to_owned);
@@ -208,7 +224,7 @@ impl<H: Host> UpstreamTasks<H> {
                 (Some(result), _) => completed(result),
                 (None, error) => Event::Fail(error.cloned().unwrap_or_else(lost).to_string()),
             },
-            (_, Era::Session) => match self.ask(remote, "tasks/result", json!({})).await.ok()? {
+            (_, Era::Session) => match self.ask(remote, "tasks/result", "{}").await.ok()? {
                 Ok(result) => completed(&result),
                 Err(failure) => failed(&failure),
             },
@@ -294,6 +310,15 @@ fn completed(result: &Value) -> Event {
 
 fn lost() -> Value {
     json!({"code": -32603, "message": "the upstream server returned no result"})
+}
+
+/// Returns the error for a result that is no value, because it nests too deeply or has numbers beyond all ranges.
+fn unreadable() -> RpcError {
+    let message = format!(
+        "the upstream server sent a result that cannot be read, or of more than {} levels",
+        Raw::MAX_DEPTH
+    );
+    RpcError::internal("upstream_not_mcp", message)
 }
 
 fn cut() -> RpcError {

@@ -20,6 +20,8 @@ pub(super) struct Wire {
     client: Option<Value>,
     capabilities: Value,
     level: Option<String>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    concerns: String,
     query: String,
     #[serde(default)]
     presets: Vec<String>,
@@ -37,6 +39,7 @@ impl Caller<'_> {
             client: self.client.clone(),
             capabilities: self.capabilities.clone(),
             level: self.level,
+            concerns: Cow::Owned(self.concerns.clone().into_owned()),
             method: Cow::default(),
             query: Cow::Owned(query.unwrap_or_default().to_owned()),
             presets: self.presets.clone(),
@@ -53,6 +56,7 @@ impl Caller<'_> {
             client: self.client.clone(),
             capabilities: self.capabilities.clone(),
             level: self.level,
+            concerns: Cow::Borrowed(&self.concerns),
             query: Cow::Borrowed(&self.query),
             presets: self.presets.clone(),
             ..Caller::new(&self.headers, self.protocol, method)
@@ -87,6 +91,7 @@ impl From<Caller<'_>> for Wire {
             client: caller.client,
             capabilities: caller.capabilities,
             level: caller.level.map(|level| level.name().to_owned()),
+            concerns: caller.concerns.into_owned(),
             query: caller.query.into_owned(),
             presets: caller.presets,
         }
@@ -111,6 +116,7 @@ impl TryFrom<Wire> for Caller<'_> {
             client: wire.client,
             capabilities: wire.capabilities,
             level,
+            concerns: Cow::Owned(wire.concerns),
             method: Cow::default(),
             query: Cow::Owned(wire.query),
             presets: wire.presets,

@@ -14,7 +14,9 @@ use crate::small_collect::small_collect;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::{caller::detached_caller::Wire, config::Transport, protocol::log_level::Level};
+use crate::{
+    caller::detached_caller::Wire, config::Transport, object::deserialize, protocol::log_level::Level,
+};
 
 /// The caller of a request: the claims of its token, and what the request says about its client. It borrows from the
 /// request, or owns its data and outlives the request.
@@ -35,6 +37,8 @@ pub struct Caller<'a> {
     pub capabilities: Value,
     /// The lowest level of log messages that the client wants; `None` for no messages.
     pub level: Option<Level>,
+    /// The concerns in force for the caller, as JSON, for servers to which they are forwarded. Empty if there are none.
+    pub concerns: Cow<'a, str>,
     /// The JSON-RPC method of the request.
     pub method: Cow<'a, str>,
     /// The query of the requested URL. Empty for a caller that borrows from its request.
@@ -58,6 +62,7 @@ impl<'a> Caller<'a> {
             client: None,
             capabilities: Value::Object(Map::new()),
             level: None,
+            concerns: Cow::default(),
             method: Cow::Borrowed(method),
             query: Cow::default(),
             presets: Vec::new(),
@@ -120,7 +125,7 @@ impl CallerContext for Caller<'_> {
     }
 
     fn describe(&self) -> Option<String> {
-        let read = |raw: &Raw<'_>| serde_json::from_str::<Value>(raw.get()).unwrap_or_default();
+        let read = |raw: &Raw<'_>| deserialize::<Value>(raw.get()).unwrap_or_default();
         let meta: Map<String, Value> =
             small_collect(self.meta.0.iter().map(|(key, raw)| (key.clone().into_owned(), read(raw))));
         let described = json!({
@@ -142,7 +147,10 @@ impl CallerContext for Caller<'_> {
     }
 
     fn declares(&self, capabilities: &str) -> bool {
-        Described::declares(&self.capabilities.to_string(), capabilities)
+        // Stateless requests have no tasks of clients, so a server cannot use this capability.
+        let needs_tasks = || Members::parse(capabilities).is_some_and(|needed| needed.get("tasks").is_some());
+        !(self.protocol.is_stateless() && needs_tasks())
+            && Described::declares(&self.capabilities.to_string(), capabilities)
     }
 }
 
@@ -169,7 +177,7 @@ impl Subject for Caller<'_> {
             }
             Field::RequestMeta(path) => {
                 let found = Field::at_path(self.meta.clone(), path, meta_member, Members::read);
-                let value = found.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+                let value = found.and_then(|raw| deserialize::<Value>(raw.get()).ok());
                 value.iter().for_each(|value| each_text(value, visit));
             }
             _ => {}

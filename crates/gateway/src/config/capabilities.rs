@@ -13,14 +13,23 @@ pub const MAX_CAPABILITIES: usize = 16;
 
 const EXTENSIONS: &str = "extensions";
 
-/// The client capabilities with which an upstream server is listed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The client capabilities with which an upstream server is listed, in addition to its listing without any.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capabilities {
-    /// One `ClientCapabilities` object, as JSON, for each capability without its members, for each member of a
+    /// Whether the server is listed with the requests to clients that Sieve relays: elicitation, sampling, roots, and
+    /// tasks of clients. An empty object in the file switches this off.
+    pub relayed: bool,
+    /// The configured capabilities: one `ClientCapabilities` object, as JSON, for each capability without its members, for each member of a
     /// capability, and for each extension with its settings.
     pub parts: Vec<String>,
-    /// All capabilities in one `ClientCapabilities` object, as JSON.
+    /// All configured capabilities in one `ClientCapabilities` object, as JSON; empty if the file has none.
     pub all: String,
+}
+
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self { relayed: true, parts: Vec::new(), all: String::new() }
+    }
 }
 
 /// The treatment of a primitive that requires capabilities which the client does not declare.
@@ -39,8 +48,9 @@ impl Capabilities {
     }
 
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let mut parts = Vec::new();
+        let (mut relayed, mut parts) = (false, Vec::new());
         entry.each_member(&mut |name, part| {
+            relayed = true;
             if name == EXTENSIONS {
                 part.each_member(&mut |id, settings| {
                     let settings = object(settings)?;
@@ -64,7 +74,7 @@ impl Capabilities {
             return Err(entry
                 .refuse("expected at most 16 capabilities, with members and extensions counted one by one"));
         }
-        Ok(Self { parts, all })
+        Ok(Self { relayed, parts, all })
     }
 }
 

@@ -41,6 +41,15 @@ impl Config {
         if self.upstreams.is_empty() { std::slice::from_ref(&self.upstream) } else { &self.upstreams }
     }
 
+    /// Notes that only one person can reach the gateway, unless it verifies tokens of several.
+    pub fn serve_one_user(&mut self) {
+        let one_user = self.auth.is_none();
+        self.upstreams
+            .iter_mut()
+            .chain([&mut self.upstream])
+            .for_each(|upstream| upstream.one_user = one_user);
+    }
+
     /// Returns the upstream servers in order: those of the configuration, or the server at `url`, which the environment
     /// variable named `variable` holds. Empty if neither names a server.
     ///

@@ -9,9 +9,6 @@ use mcp_sieve::{
 
 use super::number::positive;
 
-/// The default for the number of tokens up to which `auto` lists every tool.
-pub const DEFAULT_BUDGET: u32 = 8_000;
-
 /// The settings for the disclosure of tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Disclosure {
@@ -31,7 +28,7 @@ pub struct Disclosure {
 impl Default for Disclosure {
     fn default() -> Self {
         let (mode, clients) = Default::default();
-        Self { mode, budget: DEFAULT_BUDGET, always: None, always_load: false, clients }
+        Self { mode, budget: DisclosureMode::DEFAULT_BUDGET, always: None, always_load: false, clients }
     }
 }
 

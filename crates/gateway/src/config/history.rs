@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use mcp_sieve::{
     Kind,
-    catalog::{Bitset, Catalog, KindIndex, ReportCode, RuleOutcome, RuleTrace, Source},
+    catalog::{Bitset, Catalog, KindIndex, Primitive, ReportCode, RuleOutcome, RuleTrace, Source},
     expr::{Expr, Field, Subject},
     policy::{CallerContext, Guarded, Policy, Preset, View},
     revision::Era,
@@ -234,6 +234,7 @@ impl<'a> SeparateViews<'a> {
             return self.policies.iter().map(verdict).collect();
         }
         let primitive = catalog.kind_index(kind).find(name).and_then(|index| catalog.primitive(kind, index));
+        let primitive = primitive.map(Primitive::trusted);
         let may_be =
             |expr: &Expr, wanted| primitive.as_ref().is_some_and(|found| may_be(expr, wanted, found));
         let verdict = |policy: &Policy| match policy.kinds.contains(&kind) {

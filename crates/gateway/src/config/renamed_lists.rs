@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use mcp_sieve::{
     Kind,
-    catalog::{Catalog, Group},
+    catalog::{Assignments, Catalog, Group},
     json::{self, Members, Object, Raw},
 };
 
@@ -17,7 +17,7 @@ pub fn renamed_lists<'a>(text: &'a str, renames: &Renames) -> Cow<'a, str> {
     if renames.is_empty() {
         return Cow::Borrowed(text);
     }
-    let Ok(raw) = Raw::parse(text) else { return Cow::Borrowed(text) };
+    let Ok(raw) = Raw::parse_deep(text) else { return Cow::Borrowed(text) };
     let mut out = Vec::with_capacity(text.len());
     match raw.elements() {
         Some(results) => {
@@ -62,6 +62,8 @@ fn write_primitive(out: &mut Vec<u8>, primitive: Raw<'_>, renames: &Renames) {
 enum Part<'a> {
     /// An array of names.
     Names(&'a NameMap),
+    /// An object with this member, an array of names.
+    Within(&'static str, &'a NameMap),
     /// An object whose keys are names.
     Keys(&'a NameMap),
     Annotations,
@@ -91,13 +93,20 @@ fn write_object<'a>(
                 let own = key.strip_prefix(Catalog::PREFIX).and_then(|key| key.strip_prefix('/'));
                 match own.unwrap_or(key) {
                     "groups" if own.is_some() => Some(Part::Names(&renames.groups)),
-                    "tags" if own.is_some() => Some(Part::Names(&renames.tags)),
+                    "tags" => Some(Part::Names(&renames.tags)),
+                    "fastmcp" | "_fastmcp" => Some(Part::Within("tags", &renames.tags)),
+                    Assignments::TOOLBOX => Some(Part::Within("groups", &renames.groups)),
                     "concerns" => Some(Part::Keys(&renames.concerns)),
                     Group::SEP_2084_KEY => Some(Part::Names(&renames.groups)),
                     _ => None,
                 }
             }),
             Some(Part::Names(map)) => write_names(&mut object, key, *value, map),
+            Some(Part::Within(member, map)) => {
+                write_object(object.value(key), *value, renames, &|key| {
+                    (key == member).then_some(Part::Names(map))
+                });
+            }
             Some(Part::Keys(map)) => write_keys(&mut object, key, *value, map),
         }
     }

@@ -1,5 +1,7 @@
 //! The settings of a gateway, and their defaults.
 
+use std::sync::Arc;
+
 use mcp_sieve::{
     Error,
     catalog::Catalog,
@@ -9,7 +11,8 @@ use mcp_sieve::{
 };
 
 use super::{
-    Audit, Auth, Disclosure, Drafts, Limits, Renames, Transport, middleware::Middleware, upstream::Upstream,
+    Audit, Auth, ConcernUse, Disclosure, Drafts, Limits, Renames, Transport, middleware::Middleware,
+    upstream::Upstream,
 };
 
 /// A parsed and validated configuration: `sieve.jsonc`, as a gateway reads it. The default has no rules, no policies
@@ -94,7 +97,7 @@ impl Config {
     }
 
     /// Applies the policies, predicates and presets of the configuration to a catalog.
-    pub fn guard(&self, catalog: Catalog) -> Guarded {
+    pub fn guard(&self, catalog: impl Into<Arc<Catalog>>) -> Guarded {
         self.engine.guard(catalog)
     }
 
@@ -106,8 +109,19 @@ impl Config {
 
     /// Returns the operator's names for the groups, tags and concerns of a server.
     pub fn renames(&self, server: &str) -> &Renames {
+        &self.server_settings(server).renames
+    }
+
+    /// Returns the settings of a server.
+    pub(crate) fn server_settings(&self, server: &str) -> &Upstream {
         let named = self.upstreams.iter().find(|upstream| upstream.name == server);
-        &named.unwrap_or(&self.upstream).renames
+        named.unwrap_or(&self.upstream)
+    }
+
+    /// Returns whether callers' concerns are forwarded to a server.
+    pub(crate) fn forwards_concerns(&self) -> bool {
+        let servers = self.upstreams.iter().chain([&self.upstream]);
+        servers.into_iter().any(|server| server.concerns == ConcernUse::Forward)
     }
 
     /// Returns the servers that may be asked for resources that no list contains. `servers` has the `unlisted` setting

@@ -4,6 +4,7 @@ use mcp_sieve::{Error, catalog::Prefix, json::Entry};
 
 use super::{
     capabilities::{Capabilities, RequiredCapabilities},
+    concern_use::ConcernUse,
     local_process::LocalProcess,
     number::{MAX_NUMBER, positive},
     passed_method::PassedMethod,
@@ -12,10 +13,7 @@ use super::{
 };
 
 /// Maximum number of upstream servers of one gateway.
-pub const MAX_UPSTREAMS: usize = 32;
-/// Maximum length, in bytes, of a prefix.
-const MAX_PREFIX: usize = 64;
-const PREFIX: &str = "expected 1 to 64 of the characters A-Z a-z 0-9 _ - . /";
+pub const MAX_UPSTREAMS: usize = 500;
 
 /// An upstream server and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,18 +34,27 @@ pub struct Upstream {
     pub pass_headers: Vec<String>,
     /// The operator's names for its groups, tags and concerns.
     pub renames: Renames,
+    /// The use of the concerns that it declares.
+    pub concerns: ConcernUse,
     /// Whether it is asked for resources that no list contains. The default is `true` for a single server while nothing
     /// is hidden.
     pub unlisted: Option<bool>,
-    /// The client capabilities that it is listed with, in addition to the list without any.
+    /// The client capabilities that it is listed with, in addition to its listing without any.
     pub capabilities: Capabilities,
-    /// The treatment of primitives that require capabilities which the client lacks. By default they are hidden if
-    /// `capabilities` is set. Otherwise they are listed with what they require.
+    /// The treatment of primitives that require capabilities which the client lacks. By default those that only a listing
+    /// with capabilities contains are hidden, and others only if `capabilities` is set.
     pub required_capabilities: Option<RequiredCapabilities>,
     /// Whether its `instructions` are passed to callers.
     pub instructions: bool,
     /// Whether it may send requests to clients: elicitation, sampling and roots.
     pub questions: bool,
+    /// Whether all callers share their sessions at the server.
+    pub shares_sessions: bool,
+    /// Whether each session of a client has the lists that the server has for this session.
+    pub lists_sessions: bool,
+    /// Whether only one person can reach the gateway, so that stateless requests without a principal may share a
+    /// session. The host sets it, not the file.
+    pub one_user: bool,
     /// The methods of other vendors that are passed to it.
     pub pass_methods: Vec<PassedMethod>,
     /// Maximum time, in milliseconds, until a list response begins, and between two pieces of it.
@@ -80,11 +87,15 @@ impl Default for Upstream {
             headers: Vec::new(),
             pass_headers: Vec::new(),
             renames: Renames::default(),
+            concerns: ConcernUse::default(),
             unlisted: None,
             capabilities: Capabilities::default(),
             required_capabilities: None,
             instructions: true,
             questions: true,
+            shares_sessions: false,
+            lists_sessions: false,
+            one_user: false,
             pass_methods: Vec::new(),
             timeout_ms: 10_000,
             list_timeout_ms: 60_000,
@@ -101,7 +112,7 @@ impl Default for Upstream {
 pub(crate) const QUESTIONS: [&str; 3] = ["sampling", "elicitation", "roots"];
 
 /// The known members of a server's settings.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 27] = [
     "name",
     "url",
     "command",
@@ -119,6 +130,8 @@ const KNOWN: [&str; 25] = [
     "requiredCapabilities",
     "instructions",
     "questions",
+    "sessions",
+    "lists",
     "passMethods",
     "timeoutMs",
     "listTimeoutMs",
@@ -141,13 +154,15 @@ impl Upstream {
         record.fill("command", &mut process.command, LocalProcess::command);
         record.fill("env", &mut process.env, LocalProcess::env);
         record.fill_optional("cwd", &mut process.cwd, Entry::some_text);
-        record.fill_optional("prefix", &mut upstream.prefix, prefix);
+        record.fill_optional("prefix", &mut upstream.prefix, Prefix::read);
         record.fill("prefixAll", &mut upstream.prefix_all, Entry::flag);
         record.fill("headers", &mut upstream.headers, |entry| entry.members(Entry::text));
         record.fill("passHeaders", &mut upstream.pass_headers, Entry::texts);
         record.fill("groups", &mut upstream.renames.groups, NameMap::read);
         record.fill("tags", &mut upstream.renames.tags, NameMap::read);
-        record.fill("concerns", &mut upstream.renames.concerns, NameMap::read);
+        let mut concerns = (upstream.concerns, NameMap::default());
+        record.fill("concerns", &mut concerns, ConcernUse::read);
+        (upstream.concerns, upstream.renames.concerns) = concerns;
         record.fill_optional("unlisted", &mut upstream.unlisted, Entry::flag);
         record.fill("capabilities", &mut upstream.capabilities, Capabilities::read);
         let required = &mut upstream.required_capabilities;
@@ -161,6 +176,16 @@ impl Upstream {
             "ask" => Ok(true),
             "refuse" => Ok(false),
             _ => Err(entry.refuse("expected `ask` or `refuse`")),
+        });
+        record.fill("sessions", &mut upstream.shares_sessions, |entry| match entry.text()?.as_str() {
+            "own" => Ok(false),
+            "shared" => Ok(true),
+            _ => Err(entry.refuse("expected `own` or `shared`")),
+        });
+        record.fill("lists", &mut upstream.lists_sessions, |entry| match entry.text()?.as_str() {
+            "shared" => Ok(false),
+            "session" => Ok(true),
+            _ => Err(entry.refuse("expected `shared` or `session`")),
         });
         record.fill("passMethods", &mut upstream.pass_methods, PassedMethod::read_all);
         record.fill("timeoutMs", &mut upstream.timeout_ms, positive);
@@ -183,6 +208,11 @@ impl Upstream {
                 .concat(),
             ));
         }
+        if upstream.shares_sessions && upstream.lists_sessions {
+            return Err(entry.refuse(
+                "`\"lists\": \"session\"` needs a session for each client, and `\"sessions\": \"shared\"` gives them one: remove one of them",
+            ));
+        }
         entry.read(|_| check_request(&upstream.url, &upstream.headers, &upstream.pass_headers))?;
         upstream.process = process.of(entry, &upstream)?;
         Ok(upstream)
@@ -199,29 +229,30 @@ impl Upstream {
         self.url.split_once('#').map_or(self.url.as_str(), |(_, fragment)| fragment)
     }
 
-    /// Returns whether primitives are hidden from clients that do not declare the capabilities that they require.
+    /// Returns whether primitives are hidden from clients that do not declare the capabilities that the server says they
+    /// require.
     pub fn hides_incapable(&self) -> bool {
-        let default = if self.capabilities.parts.is_empty() {
-            RequiredCapabilities::Annotate
-        } else {
-            RequiredCapabilities::Hide
-        };
-        self.required_capabilities.unwrap_or(default) == RequiredCapabilities::Hide
+        match self.required_capabilities {
+            Some(treatment) => treatment == RequiredCapabilities::Hide,
+            None => !self.capabilities.parts.is_empty(),
+        }
+    }
+
+    /// Returns whether primitives that the server lists only to clients with some capabilities are hidden from others.
+    pub(crate) fn hides_conditional(&self) -> bool {
+        self.required_capabilities != Some(RequiredCapabilities::Annotate)
+    }
+
+    /// Returns a text that identifies the capabilities with which the server is listed.
+    pub(crate) fn listed_with(&self) -> String {
+        let Capabilities { relayed, all, .. } = &self.capabilities;
+        let asked: &[&str] = if *relayed && self.questions { &QUESTIONS } else { &[] };
+        [all, " ", &asked.join(",")].concat()
     }
 
     /// Returns the prefix of the server's names, for the catalog.
     pub fn prefix(&self) -> Option<Prefix> {
         let text = self.prefix.clone()?;
         Some(Prefix { server: self.name.clone(), text, always: self.prefix_all })
-    }
-}
-
-/// Reads a prefix. It may have only the characters that are valid in the names of tools.
-fn prefix(entry: &Entry<'_>) -> Result<String, Error> {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
-    let text = entry.text()?;
-    match (1..=MAX_PREFIX).contains(&text.len()) && text.bytes().all(fits) {
-        true => Ok(text),
-        false => Err(entry.refuse(PREFIX)),
     }
 }

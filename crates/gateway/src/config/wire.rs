@@ -17,11 +17,14 @@ use super::{
 };
 
 /// The known members of the file.
-const KNOWN: [&str; 33] = [
+const KNOWN: [&str; 38] = [
     "$schema",
     "server",
     "groups",
     "tags",
+    "groupsFrom",
+    "tagsFrom",
+    "toolsets",
     "concerns",
     "concernMapping",
     "applyDefaults",
@@ -32,9 +35,11 @@ const KNOWN: [&str; 33] = [
     "exposeConcerns",
     "exposeSep2084Groups",
     "onInvalidConcern",
+    "onUnknownMember",
     "filtering",
     "disclosure",
     "maxToolName",
+    "toolNames",
     "drafts",
     "tasks",
     "unknownNames",

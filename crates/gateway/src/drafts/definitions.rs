@@ -37,9 +37,10 @@ pub struct DefinitionDigests {
     digests: bool,
     /// Whether each tool contains its groups in the form of the experiment.
     groups: bool,
-    kinds: [OnceLock<KindDefinitions>; Kind::COUNT],
-    /// The tags of whole lists, the newest last.
-    tags: Mutex<VecDeque<(Kind, Bitset, Hash)>>,
+    /// Those of the catalog, and of the catalog for sessions.
+    kinds: [[OnceLock<KindDefinitions>; Kind::COUNT]; 2],
+    /// The tags of whole lists, the newest last, each with whether it is one for sessions.
+    tags: Mutex<VecDeque<(bool, Kind, Bitset, Hash)>>,
 }
 
 /// The definitions of one kind.
@@ -79,12 +80,14 @@ impl DefinitionDigests {
         Self { digests, groups, kinds: Default::default(), tags: Mutex::default() }
     }
 
-    fn tags(&self) -> MutexGuard<'_, VecDeque<(Kind, Bitset, Hash)>> {
+    fn tags(&self) -> MutexGuard<'_, VecDeque<(bool, Kind, Bitset, Hash)>> {
         self.tags.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn kind_definitions(&self, catalog: &Catalog, kind: Kind) -> &KindDefinitions {
-        kind.of(&self.kinds).get_or_init(|| KindDefinitions::new(catalog, kind, self))
+        let [own, for_sessions] = &self.kinds;
+        let kinds = if catalog.is_for_sessions() { for_sessions } else { own };
+        kind.of(kinds).get_or_init(|| KindDefinitions::new(catalog, kind, self))
     }
 
     /// Returns whether drafts add members to the primitives of a kind. The draft for digests covers four lists; skills
@@ -189,7 +192,9 @@ impl DefinitionDigests {
             let sorted = sort_indices(hashes.len(), &mut |a, b| hashes.get(a).cmp(&hashes.get(b)));
             return hash_of(kind, sorted.iter().filter_map(|at| hashes.get(*at as usize)));
         }
-        let known = |(of, list, _): &&(Kind, Bitset, Hash)| *of == kind && list == bits;
+        let era = catalog.is_for_sessions();
+        let known =
+            |(by, of, list, _): &&(bool, Kind, Bitset, Hash)| (*by, *of) == (era, kind) && list == bits;
         if let Some((.., hash)) = self.tags().iter().find(known) {
             return *hash;
         }
@@ -200,7 +205,7 @@ impl DefinitionDigests {
         if tags.len() == MAX_TAGS {
             tags.pop_front();
         }
-        tags.push_back((kind, bits.clone(), hash));
+        tags.push_back((era, kind, bits.clone(), hash));
         hash
     }
 }

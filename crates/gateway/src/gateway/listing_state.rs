@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::status::{Outage, UpstreamState},
+    backend::status::{ListProblem, Outage, UpstreamState},
     host::{
         Freshness, ROUTE_MS,
         circuit_breaker::{FIRST_PAUSE_MS, pause},
@@ -50,10 +50,14 @@ pub(crate) struct ListingState {
     good: Option<Validity>,
     /// Whether the server has reported that its lists changed, and they have not been fetched since.
     changed: bool,
+    /// Whether the server has reported a change since concern values were learned from its lists.
+    learns_again: bool,
     attempt: Option<Attempt>,
     /// The number of attempts so far.
     attempts: u64,
     failing: Option<ListFailure>,
+    /// The number of attempts in a row that did not fetch all lists of the server, and that may do so later.
+    partial: u32,
 }
 
 /// The times at which lists expire for each need, in milliseconds since 1970.
@@ -173,18 +177,34 @@ impl ListingState {
         let attempt = self.attempt.take_if(|attempt| attempt.number == number)?;
         match listed {
             Ok(mut listing) => {
-                self.listing.iter().for_each(|before| listing.declared.keep(&before.declared));
+                let known = self.listing.as_ref().map_or(&[][..], |before| &before.problems);
+                let news = news(known, &listing.problems);
+                self.listing.iter().for_each(|before| {
+                    listing.declared.keep(&before.declared);
+                    listing.keep(before);
+                });
                 let good = |ms: u64| now.saturating_add(ms);
                 let ttl_ms =
                     if policy.in_process { listing.ttl_ms } else { listing.ttl_ms.max(policy.min_ttl_ms) };
+                let may_change = listing.problems.iter().any(|problem| !problem.is_final());
+                self.partial = if may_change { self.partial.saturating_add(1) } else { 0 };
+                let ttl_ms = match self.partial {
+                    0 => ttl_ms,
+                    // Missing lists are fetched again as soon as those of a server that is down.
+                    times => ttl_ms.min(pause(times, chance).max(policy.min_ttl_ms)),
+                };
                 let validity = Validity { list: good(ttl_ms), route: good(ttl_ms.max(ROUTE_MS)) };
                 self.good = (!attempt.overtaken).then_some(validity);
                 self.changed &= attempt.overtaken;
+                self.learns_again &= attempt.overtaken;
                 // Equal lists are not replaced, so that the catalog is not compiled again.
                 if !self.listing.as_ref().is_some_and(|before| before.is_same(&listing)) {
                     self.listing = Some(Arc::new(listing));
                 }
-                self.failing.take().map(|_| Note::Recovered)
+                match self.failing.take() {
+                    Some(_) if news.is_none() => Some(Note::Recovered),
+                    _ => news,
+                }
             }
             Err(failure) => {
                 // The last lists remain in use. No request waits for the next attempt.
@@ -206,7 +226,7 @@ impl ListingState {
                     failure,
                 };
                 let news = before.is_none_or(|before| before.reason() != failing.reason());
-                let note = news.then(|| Note::Failed(failing.failure.message.clone()));
+                let note = news.then(|| Note::Failed(failing.failure.operator_text()));
                 self.failing = Some(failing);
                 note
             }
@@ -217,6 +237,7 @@ impl ListingState {
     pub fn expire(&mut self) {
         self.good = None;
         self.changed = true;
+        self.learns_again = true;
         self.attempt.iter_mut().for_each(|attempt| attempt.overtaken = true);
     }
 
@@ -236,6 +257,13 @@ impl ListingState {
             self.listing = Some(listing);
             self.good = (!self.changed).then_some(Validity { list: good_until, route: good_until });
         }
+    }
+
+    /// Returns the hash of the lists from which the known concern values were learned; empty if they have to be learned
+    /// again.
+    pub fn learned_from(&self) -> &str {
+        let listing = self.listing.as_ref().filter(|_| !self.learns_again);
+        listing.map_or("", |listing| &listing.declared.learned_from)
     }
 
     /// Returns the last lists, if there are any.
@@ -260,6 +288,9 @@ impl ListingState {
         let trouble =
             failing.map(|failing| Outage { since: failing.since, reason: failing.reason().to_owned() });
         match (trouble, &self.listing, self.attempt) {
+            (None, Some(listing), _) if !listing.problems.is_empty() => {
+                UpstreamState::Partial(listing.problems.clone())
+            }
             (None, Some(_), _) | (None, None, None) => UpstreamState::Ok,
             (None, None, Some(attempt)) => {
                 UpstreamState::Down(Outage { since: attempt.began, reason: "upstream_pending".to_owned() })
@@ -277,4 +308,26 @@ pub(crate) enum Note {
     Recovered,
     /// The server cannot be listed for this reason, which differs from the last one.
     Failed(String),
+    /// Some lists fail for these reasons, of which one is new.
+    Incomplete(Vec<String>),
+}
+
+/// Returns the note about lists that fail now, if their reasons are not `known`.
+fn news(known: &[ListProblem], problems: &[ListProblem]) -> Option<Note> {
+    let is_known = |problem: &ListProblem| {
+        known.iter().any(|known| (&known.list, &known.reason) == (&problem.list, &problem.reason))
+    };
+    if problems.is_empty() {
+        return (!known.is_empty()).then_some(Note::Recovered);
+    }
+    if problems.iter().all(is_known) {
+        return None;
+    }
+    let mut messages: Vec<String> = Vec::new();
+    for problem in problems {
+        if !messages.contains(&problem.message) {
+            messages.push(problem.message.clone());
+        }
+    }
+    Some(Note::Incomplete(messages))
 }

@@ -6,10 +6,12 @@
 //! tools during an outage. The results of lists report the status of each server.
 
 pub(crate) mod changed;
+pub(crate) mod client_messages;
 pub(crate) mod head_line;
 pub(crate) mod lister;
 pub(crate) mod listing_state;
 pub mod local;
+pub(crate) mod own_lists;
 pub(crate) mod recorded_names;
 pub(crate) mod report;
 pub(crate) mod serve;

@@ -12,7 +12,7 @@ use futures_util::{
     future::{LocalBoxFuture, select},
     stream::FuturesUnordered,
 };
-use mcp_sieve::catalog::{Lists, Source};
+use mcp_sieve::catalog::{Lists, NameRecord, Source};
 
 use crate::{
     backend::{declared::ServerDeclarations, guarded_catalog::Backend, introductions, status::Status},
@@ -157,7 +157,7 @@ impl Gateway {
             before => {
                 let backend = Backend { upstreams, ..self.compile(&listings, config)? };
                 self.record_names(&backend);
-                let problems = problems(config, &backend);
+                let problems = problems(config, &backend, listings.iter().all(Option::is_some));
                 let mut known: &[String] = &[];
                 if let Some(before) = before {
                     replaced = before.backend.hash() != backend.hash();
@@ -181,7 +181,7 @@ impl Gateway {
             return RpcError::internal("config", "no upstream server is configured");
         }
         match self.members.iter().find_map(|member| member.failure()) {
-            Some(failure) if config.engine.is_open() => failure,
+            Some(failure) if config.engine.is_open() => failure.for_caller(),
             Some(failure) => {
                 let reason = failure.reason().unwrap_or("upstream_pending");
                 RpcError::internal(reason, "no upstream server could be listed").retry_after(PENDING_S)
@@ -195,32 +195,32 @@ impl Gateway {
     }
 
     fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, RpcError> {
+        let record = lock(&self.names);
+        self.compile_with(listings, config, record.as_ref().map(|names| &names.record))
+    }
+
+    /// Compiles lists, with a record of the servers that had each name first.
+    pub(super) fn compile_with(
+        &self,
+        listings: &[Option<Arc<Listing>>],
+        config: &Config,
+        record: Option<&NameRecord>,
+    ) -> Result<Backend, RpcError> {
         let listed = || self.members.iter().zip(listings);
         let listed = || listed().filter_map(|(member, listing)| Some((member, listing.as_ref()?)));
         let declared = listed().map(|(member, listing)| (member.name.clone(), listing.declared.clone()));
         let declared = ServerDeclarations::new(declared.collect(), config);
         let texts: Vec<_> =
             listed().map(|(member, listing)| declared.rename(config, &member.name, &listing.lists)).collect();
-        let (mut sources, mut completions) = (Vec::new(), Vec::new());
-        let (mut skills, mut directory_read, mut introductions) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut sources, mut features, mut introductions) = (Vec::new(), Vec::new(), Vec::new());
         for ((member, listing), text) in listed().zip(&texts) {
             let lists = Lists::read(text).map_err(|error| member.unreadable(&error))?;
             introductions.push((member.name.clone(), listing.introduction.clone()));
             sources.push(Source { server: &member.name, lists });
-            for (has, servers) in [
-                (listing.completions, &mut completions),
-                (listing.skills, &mut skills),
-                (listing.directory_read, &mut directory_read),
-            ] {
-                if has {
-                    servers.push(member.name.clone());
-                }
-            }
+            features.push((member.name.clone(), listing.features));
         }
-        let record = lock(&self.names);
-        let declared = (declared, record.as_ref().map(|names| &names.record));
-        let compiled = Backend::compile_recorded(sources, config, declared, completions);
-        Ok(Backend { unlisted: self.unlisted(config), skills, directory_read, introductions, ..compiled })
+        let compiled = Backend::compile_recorded(sources, config, (declared, record), features);
+        Ok(Backend { unlisted: self.unlisted(config), introductions, ..compiled })
     }
 
     /// Returns the servers that may be asked for resources that are not listed.
@@ -230,12 +230,14 @@ impl Gateway {
 }
 
 /// Returns the problems of the lists, one line each.
-fn problems(config: &Config, backend: &Backend) -> Vec<String> {
+fn problems(config: &Config, backend: &Backend, is_complete: bool) -> Vec<String> {
     let reports = backend.reports.iter();
     let reports =
         reports.map(|report| format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem));
     let declared = backend.declared.problems().iter().map(|problem| format!("declarations: {problem}"));
-    reports.chain(introductions::notes(config, &backend.introductions)).chain(declared).collect()
+    let idle = backend.declared.idle_concerns(config, backend.guarded.catalog(), is_complete);
+    let idle = idle.into_iter().map(|note| format!("concerns: {note}"));
+    reports.chain(introductions::notes(config, &backend.introductions)).chain(declared).chain(idle).collect()
 }
 
 /// Returns whether all lists are the same objects as before.

@@ -11,8 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     backend::{
-        declared::ServerDeclarations, guarded_catalog::Backend, header_param::MARK,
-        introduction::Introduction, status::Status,
+        declared::ServerDeclarations,
+        features::Features,
+        guarded_catalog::{Backend, catalog_reports},
+        header_param::MARK,
+        introduction::Introduction,
+        status::{ListProblem, Status},
     },
     config::Config,
     drafts::definitions::DefinitionDigests,
@@ -31,14 +35,8 @@ struct CatalogHead {
     /// The hash of the catalog, in hex.
     hash: String,
     servers: Vec<Status>,
-    /// The servers that answer `completion/complete`.
-    completions: Vec<String>,
-    /// The servers that serve skills.
-    #[serde(default)]
-    skills: Vec<String>,
-    /// The servers that answer `resources/directory/read`.
-    #[serde(default)]
-    directory_read: Vec<String>,
+    /// What each server offers beside its primitives.
+    features: Vec<(String, Features)>,
     /// The descriptions that the servers give of themselves, with the name of each server.
     #[serde(default)]
     introductions: Vec<(String, Introduction)>,
@@ -54,14 +52,12 @@ struct CatalogHead {
 #[serde(rename_all = "camelCase")]
 struct ListingHead {
     ttl_ms: u64,
-    completions: bool,
-    #[serde(default)]
-    skills: bool,
-    #[serde(default)]
-    directory_read: bool,
+    features: Features,
     #[serde(default)]
     introduction: Introduction,
     declared: Declarations,
+    #[serde(default)]
+    problems: Vec<ListProblem>,
 }
 
 /// The result of [`Gateway::adopt`].
@@ -76,9 +72,10 @@ pub struct Adopted {
 impl Listing {
     /// Returns the lists as bytes, for [`Listing::read`] in another process.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Self { ttl_ms, completions, skills, directory_read, .. } = *self;
+        let Self { ttl_ms, features, .. } = *self;
         let (introduction, declared) = (self.introduction.clone(), self.declared.clone());
-        let head = ListingHead { ttl_ms, completions, skills, directory_read, introduction, declared };
+        let problems = self.problems.clone();
+        let head = ListingHead { ttl_ms, features, introduction, declared, problems };
         let mut out = Vec::new();
         write(&head, self.lists.as_bytes(), &mut out);
         out
@@ -90,9 +87,9 @@ impl Listing {
     /// Returns [`ErrorKind::Json`](mcp_sieve::ErrorKind::Json) for other bytes.
     pub fn read(bytes: &[u8]) -> Result<Self, Error> {
         let (head, lists) = read(bytes)?;
-        let ListingHead { ttl_ms, completions, skills, directory_read, introduction, declared } = head;
+        let ListingHead { ttl_ms, features, introduction, declared, problems } = head;
         let lists = std::str::from_utf8(lists).map_err(|_| unreadable())?.to_owned();
-        Ok(Self { lists, ttl_ms, completions, skills, directory_read, introduction, declared })
+        Ok(Self { lists, ttl_ms, features, introduction, declared, problems })
     }
 }
 
@@ -126,9 +123,7 @@ impl Gateway {
         let mut head = CatalogHead {
             hash: Digest::hex(backend.hash()),
             servers: backend.upstreams.clone(),
-            completions: backend.completions.clone(),
-            skills: backend.skills.clone(),
-            directory_read: backend.directory_read.clone(),
+            features: backend.features.clone(),
             introductions: backend.introductions.clone(),
             declared: Vec::new(),
             marking: Vec::new(),
@@ -176,30 +171,31 @@ impl Gateway {
         let before_snapshot = bytes.len() - snapshot.len();
         let hash = u128::from_str_radix(&head.hash, 16).map_err(|_| unreadable())?;
         let before = self.held();
-        let (upstreams, introductions) = (head.servers, head.introductions);
+        let (upstreams, features, introductions) = (head.servers, head.features, head.introductions);
         let known = before.as_ref().filter(|backend| backend.hash() == hash);
         let backend = match known {
-            Some(backend) if backend.upstreams == upstreams && backend.introductions == introductions => {
+            Some(backend)
+                if backend.upstreams == upstreams
+                    && backend.features == features
+                    && backend.introductions == introductions =>
+            {
                 let (backend, notes) = (Arc::clone(backend), Vec::new());
                 return Ok(Served { backend, replaced: false, notes });
             }
-            Some(backend) => Backend { introductions, ..backend.with_status(upstreams) },
+            Some(backend) => Backend { features, introductions, ..backend.with_status(upstreams) },
             None => {
                 bytes.drain(..before_snapshot);
                 let catalog = Catalog::restore(bytes)?;
                 self.learn_marks(&catalog, &head.marking);
                 let declared = Arc::new(ServerDeclarations::new(head.declared, config));
-                let (completions, reports) = (head.completions, catalog.reports().to_vec());
-                let guarded = Arc::new(config.guard(catalog));
-                let (skills, directory_read) = (head.skills, head.directory_read);
+                let reports = catalog_reports(&catalog, &declared, config);
+                let guarded = Arc::new(config.guard(catalog).opening_pages());
                 let unlisted = self.unlisted(config);
                 let definitions = Arc::new(DefinitionDigests::new(&config.drafts));
                 Backend {
                     guarded,
                     definitions,
-                    completions,
-                    skills,
-                    directory_read,
+                    features,
                     introductions,
                     reports,
                     declared,

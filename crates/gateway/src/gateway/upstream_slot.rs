@@ -1,6 +1,9 @@
 //! One upstream server of a gateway, with its cached lists and their refresh.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    rc::Rc,
+    sync::{Arc, Mutex},
+};
 
 use futures_util::{FutureExt, StreamExt, future, future::LocalBoxFuture};
 use mcp_sieve::{Digest, Error, catalog::Lists};
@@ -8,28 +11,34 @@ use mcp_sieve::{Digest, Error, catalog::Lists};
 use crate::{
     backend::status::{Status, Survey},
     call::notifications::Notification,
-    config::{self, PassedMethod},
+    config::{self, ConcernUse, PassedMethod},
     gateway::{
         lister::Lister,
         listing_state::{ListingPolicy, ListingState, Note},
     },
     host::{Answer, Call, Event, Freshness, StreamItem},
     protocol::{error::RpcError, passed},
-    upstream::{Fetch, Upstream, lock, pages::Listing},
+    upstream::{Fetch, Upstream, lock, pages::Listing, session_inbox::OutsideCalls, spacing::Credit},
 };
 
 /// Maximum length of a method name in a note, in characters.
 const MAX_NOTED: usize = 100;
 
+/// Time, in milliseconds, after which a report of changed lists that should have been sent counts as lost.
+const LOST_MS: u64 = 1_000;
+
 /// An upstream server and the lists that it returned last.
 #[derive(Debug)]
 pub(crate) struct UpstreamSlot {
     pub name: String,
-    /// Identifies what its lists depend on: its name, its address, and the capabilities that it is listed with.
+    /// Identifies what its lists depend on: its name, its address, the capabilities that it is listed with, and the use of its
+    /// concerns.
     pub source: String,
     /// Identifies its address, for the record of the names that it had first.
     pub address: String,
     pub upstream: Arc<Upstream>,
+    /// Whether each session of a client has the lists that the server has for this session.
+    pub lists_sessions: bool,
     /// Whether the server is asked for resources that are not listed, if the operator set this.
     pub unlisted: Option<bool>,
     /// The methods of other vendors that are forwarded to the server.
@@ -37,6 +46,17 @@ pub(crate) struct UpstreamSlot {
     policy: ListingPolicy,
     state: Mutex<ListingState>,
     notes: Mutex<Notes>,
+    reports: Mutex<Reports>,
+}
+
+/// The reports of changed lists to the host.
+#[derive(Debug, Default)]
+struct Reports {
+    /// The credit for further reports; `None` before the first.
+    credit: Option<Credit>,
+    /// The time until which a report waits at most, in milliseconds since 1970; zero if none waits. Later changes are part
+    /// of it. The time limit counts if the platform ends the work that waits.
+    waiting_until: u64,
 }
 
 /// Notes for the operator that are not reported yet.
@@ -45,6 +65,31 @@ struct Notes {
     waiting: Vec<String>,
     /// Whether the server has sent a notification that is not forwarded. Only the first is reported.
     dropped: bool,
+}
+
+impl Reports {
+    /// Returns the milliseconds after which a change is reported, zero for at once; `None` if a report waits already.
+    fn begin(&mut self, now: u64) -> Option<u64> {
+        if now < self.waiting_until {
+            return None;
+        }
+        let credit = self.credit.get_or_insert_with(|| Credit::full(now));
+        let missing = credit.missing(now);
+        match missing {
+            0 => credit.take(),
+            _ => self.waiting_until = now.saturating_add(missing).saturating_add(LOST_MS),
+        }
+        Some(missing)
+    }
+
+    /// Takes the credit of a report that has waited.
+    fn end_wait(&mut self, now: u64) {
+        self.waiting_until = 0;
+        if let Some(credit) = &mut self.credit {
+            credit.missing(now);
+            credit.take();
+        }
+    }
 }
 
 impl UpstreamSlot {
@@ -57,35 +102,59 @@ impl UpstreamSlot {
             in_process: upstream.is_in_process(),
         };
         let mut listed_with = Digest::new();
-        [&settings.url, &settings.capabilities.all]
+        [&settings.url, &settings.listed_with()]
             .into_iter()
             .for_each(|part| listed_with.part(part.as_bytes()));
+        if settings.concerns != ConcernUse::Learn {
+            listed_with.part(settings.concerns.name().as_bytes());
+        }
         Self {
             name: settings.name.clone(),
             source: [&Digest::hex(listed_with.end()), " ", &settings.name].concat(),
             address: Digest::hex(Digest::of(settings.address().as_bytes())),
             upstream: Arc::new(upstream),
+            lists_sessions: settings.lists_sessions,
             unlisted: settings.unlisted,
             passes: settings.pass_methods.clone(),
             policy,
             state: Mutex::default(),
             notes: Mutex::default(),
+            reports: Mutex::default(),
         }
     }
 
-    /// Sends a caller's request to the server. Notifications of changed lists expire the stored lists. Notifications
+    /// Sends a caller's request to the server. `outside` is the client outside the call. Notifications of changed lists expire the stored lists. Notifications
     /// that may not be forwarded are dropped.
     ///
     /// # Errors
     /// As for [`Upstream::call`].
-    pub async fn call<F: Fetch>(self: &Arc<Self>, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
-        let answer = self.upstream.call(fetch, call).await?;
+    pub async fn call<F: Fetch>(
+        self: &Arc<Self>,
+        fetch: &F,
+        call: &Call<'_>,
+        outside: Option<&Rc<dyn OutsideCalls>>,
+    ) -> Result<Answer, RpcError> {
+        let answer = self.upstream.call_with(fetch, call, outside).await?;
         lock(&self.state).answered();
-        let Answer::Dialog(turns) = answer else { return Ok(answer) };
-        let member = Arc::clone(self);
+        // A server whose lists depend on the session may have changed them without a word.
+        let changes = outside.filter(|_| self.lists_sessions).cloned();
+        let Answer::Dialog(turns) = answer else {
+            changes.iter().for_each(|outside| outside.lists_changed());
+            return Ok(answer);
+        };
+        let (member, fetch, outside) = (Arc::clone(self), fetch.clone(), outside.cloned());
         let turns = turns.filter(move |turn| {
             future::ready(match turn {
-                StreamItem::Event(Event::Notification(message)) => member.process_notification(message),
+                StreamItem::Event(Event::Notification(message)) => {
+                    if let Notification::ListChanged = Notification::read(message) {
+                        outside.iter().for_each(|outside| outside.lists_changed());
+                    }
+                    member.process_notification(&fetch, message)
+                }
+                StreamItem::Event(event) if event.is_last() => {
+                    changes.iter().for_each(|outside| outside.lists_changed());
+                    true
+                }
                 _ => true,
             })
         });
@@ -93,10 +162,10 @@ impl UpstreamSlot {
     }
 
     /// Processes a notification of the server. Returns whether it is forwarded to the caller.
-    fn process_notification(&self, message: &[u8]) -> bool {
+    pub fn process_notification<F: Fetch>(self: &Arc<Self>, fetch: &F, message: &[u8]) -> bool {
         match Notification::read(message) {
             Notification::ListChanged => {
-                self.expire();
+                self.lists_changed(fetch);
                 false
             }
             Notification::Other(method) if passed::passes_notification(&self.passes, &method) => true,
@@ -118,14 +187,46 @@ impl UpstreamSlot {
         }
     }
 
+    /// Returns the minimum lifetime of its lists, in milliseconds.
+    pub fn min_ttl_ms(&self) -> u64 {
+        self.policy.min_ttl_ms
+    }
+
     /// Removes and returns the notes for the operator.
     pub fn notes(&self) -> Vec<String> {
-        std::mem::take(&mut lock(&self.notes).waiting)
+        let oddities = self.upstream.take_oddities().into_iter().map(|oddity| format!("upstreams: {oddity}"));
+        let mut notes = std::mem::take(&mut lock(&self.notes).waiting);
+        notes.extend(oddities);
+        notes
     }
 
     /// Marks the lists as due, because the server reported that they changed.
     pub fn expire(&self) {
+        self.upstream.expire_capable();
         lock(&self.state).expire();
+    }
+
+    /// Marks the lists as due, and reports it to the host, because the server announced changed lists outside a stream of
+    /// changes. Both are spaced like changes of a stream: each new catalog makes listeners list again, so a flood would
+    /// otherwise have the server listed all the time. The last change is never lost.
+    pub fn lists_changed<F: Fetch>(self: &Arc<Self>, fetch: &F) {
+        let (now, fetch) = (fetch.now(), fetch.shared());
+        let Some(missing) = lock(&self.reports).begin(now) else { return };
+        if missing == 0 {
+            self.expire();
+            return fetch.lists_changed(&self.name);
+        }
+        let (slot, later) = (Arc::clone(self), fetch.clone());
+        fetch.spawn(
+            async move {
+                later.sleep(missing).await;
+                let now = later.now();
+                lock(&slot.reports).end_wait(now);
+                slot.expire();
+                later.lists_changed(&slot.name);
+            }
+            .boxed_local(),
+        );
     }
 
     /// Begins to list the server, if its lists are due and no other request is listing it. `any_listed` states whether
@@ -163,6 +264,7 @@ impl UpstreamSlot {
 
     /// Makes the attempt with this number. Returns a note for the operator, if there is one.
     async fn list<F: Lister>(&self, fetch: &F, number: u64) -> Option<String> {
+        self.upstream.set_learned_from(lock(&self.state).learned_from());
         let listed =
             fetch.listing(&self.upstream).await.and_then(|listing| match Lists::read(&listing.lists) {
                 Ok(_) => Ok(listing),
@@ -172,6 +274,9 @@ impl UpstreamSlot {
         Some(match note {
             Note::Recovered => format!("upstreams: `{}` can be listed again", self.name),
             Note::Failed(message) => format!("upstreams: {message}"),
+            Note::Incomplete(messages) => {
+                format!("upstreams: {}; the other lists of `{}` are served", messages.join("; "), self.name)
+            }
         })
     }
 
@@ -182,7 +287,8 @@ impl UpstreamSlot {
         // The report contains what the note would say.
         let _ = self.list(fetch, number).await;
         let took_ms = fetch.now().saturating_sub(began);
-        Survey { name: self.name.clone(), took_ms, failure: self.failure() }
+        let problems = self.listing().map(|listing| listing.problems.clone()).unwrap_or_default();
+        Survey { name: self.name.clone(), took_ms, failure: self.failure(), problems }
     }
 
     /// Returns the last lists, if there are any.

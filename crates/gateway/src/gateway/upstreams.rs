@@ -1,6 +1,9 @@
 //! The gateway: its upstream servers, their last known lists, and the routing of calls.
 
-use std::sync::{Arc, Mutex, atomic::AtomicU64};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, atomic::AtomicU64},
+};
 
 use futures_util::future::join_all;
 use http::HeaderValue;
@@ -17,6 +20,10 @@ use crate::{
     upstream::{Fetch, Upstream, lock, pages::Listing},
 };
 
+/// Maximum number of servers that a survey lists at the same time. With hundreds at once, each would wait for the others
+/// until its time limit has passed.
+const MAX_SURVEYED: usize = 64;
+
 /// The upstream servers, and the lists that they returned last.
 #[derive(Debug)]
 pub struct Gateway {
@@ -24,6 +31,9 @@ pub struct Gateway {
     pub(super) kept: Arc<Mutex<Option<CompiledLists>>>,
     /// The servers that had each name first. `None` in a process that keeps no record of them.
     pub(super) names: Mutex<Option<RecordedNames>>,
+    /// The lists of servers for the catalogs of single sessions, in a process that has not listed them otherwise. Each has
+    /// the hash of the catalog of all clients at that time.
+    pub(super) spare: Mutex<HashMap<String, (u128, Arc<Listing>)>>,
     /// The time until which a request waits for lists, in milliseconds since 1970; zero while none does.
     pub(super) waiting_until: AtomicU64,
     /// The time until which lists that arrive in the background are collected, in milliseconds since 1970; zero while
@@ -32,20 +42,26 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Creates a gateway to servers, in their order. `variable` returns the values of variables in their headers.
+    /// Creates a gateway to servers, in their order. `variable` returns the values of variables in their headers. A
+    /// server for which one is not set is left out: it cannot be listed, and the others are served.
     ///
     /// # Errors
-    /// As for [`Upstream::new`].
+    /// As for [`Upstream::new`], but fails for variables that are not set only if that leaves no server.
     pub fn new(
         upstreams: &[config::Upstream],
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, RpcError> {
-        let replies = Arc::default();
-        let members = upstreams.iter().map(|settings| {
-            let upstream = Upstream::new(settings, variable)?.beside(upstreams.len() > 1, &replies);
-            Ok(Arc::new(UpstreamSlot::new(settings, upstream)))
-        });
-        Ok(Self::with_members(members.collect::<Result<_, RpcError>>()?))
+        let (replies, is_one_of_several) = (Arc::default(), upstreams.len() > 1);
+        let mut clients = Vec::new();
+        for settings in upstreams {
+            clients.push(Upstream::one_of_several(settings, variable)?.beside(is_one_of_several, &replies));
+        }
+        if clients.iter().all(Upstream::is_left_out) {
+            clients = clients.into_iter().map(Upstream::complete).collect::<Result<_, _>>()?;
+        }
+        let members = upstreams.iter().zip(clients);
+        let members = members.map(|(settings, client)| Arc::new(UpstreamSlot::new(settings, client)));
+        Ok(Self::with_members(members.collect()))
     }
 
     /// Creates a gateway to a handler in the same process.
@@ -58,9 +74,9 @@ impl Gateway {
     }
 
     fn with_members(members: Vec<Arc<UpstreamSlot>>) -> Self {
-        let (kept, waiting_until, settling_until) = Default::default();
+        let (kept, spare, waiting_until, settling_until) = Default::default();
         let names = Mutex::new(Some(RecordedNames::default()));
-        Self { members, kept, names, waiting_until, settling_until }
+        Self { members, kept, names, spare, waiting_until, settling_until }
     }
 
     /// Keeps no record of the servers that had each name first: a name that several servers list belongs to none of
@@ -116,9 +132,13 @@ impl Gateway {
         self.members.iter().map(|member| (member.name.as_str(), member.address.as_str())).collect()
     }
 
-    /// Lists all servers concurrently and reports the result of each, in the order of the configuration.
+    /// Lists all servers, 64 at a time, and reports the result of each, in the order of the configuration.
     pub async fn survey<F: Lister>(&self, fetch: &F) -> Vec<Survey> {
-        join_all(self.members.iter().map(|member| member.survey(fetch))).await
+        let mut surveys = Vec::with_capacity(self.members.len());
+        for members in self.members.chunks(MAX_SURVEYED) {
+            surveys.extend(join_all(members.iter().map(|member| member.survey(fetch))).await);
+        }
+        surveys
     }
 
     /// Sends a call to its servers in order, until one answers anything but that it does not know the resource. Only
@@ -132,7 +152,8 @@ impl Gateway {
         let mut answered = Ok(Answer::Error(RpcError::resource(&uri, call.caller.protocol.era())));
         let named = |name: &String| self.members.iter().find(|member| member.name == *name);
         for member in call.servers.iter().filter_map(named) {
-            answered = member.call(fetch, call).await;
+            let outside = self.outside(fetch, member, call);
+            answered = member.call(fetch, call, outside.as_ref()).await;
             let elsewhere = match &answered {
                 Ok(Answer::Error(failure)) => failure.is_resource_not_found(true),
                 Ok(_) => false,
@@ -145,8 +166,7 @@ impl Gateway {
         answered
     }
 
-    /// Ends the sessions at the servers that only the client with this `Mcp-Session-Id` uses. Clients with a principal,
-    /// and those that cannot be asked, share theirs.
+    /// Ends the sessions at the servers that belong to the client with this `Mcp-Session-Id`.
     pub fn end_sessions<F: Fetch>(&self, fetch: &F, session: &HeaderValue) {
         self.members.iter().for_each(|member| member.upstream.end_sessions(fetch, session));
     }
@@ -172,6 +192,15 @@ impl Gateway {
         self.members.iter().filter(|member| member.name == name).for_each(|member| member.expire());
     }
 
+    /// Lets the next listing of the server with this name find anew what the server lists only to clients with some
+    /// capabilities, because the server reported changed lists to another process.
+    pub fn forget_conditional(&self, name: &str) {
+        self.members
+            .iter()
+            .filter(|member| member.name == name)
+            .for_each(|member| member.upstream.expire_capable());
+    }
+
     /// Returns whether a server has reported that its lists changed, and they have not been listed since.
     pub fn has_changed(&self) -> bool {
         self.members.iter().any(|member| member.has_changed())
@@ -183,13 +212,27 @@ impl Gateway {
         changed.map(|member| member.name.clone()).collect()
     }
 
-    /// Lists the server with this name, for the process that stores the lists of all servers.
+    /// Removes and returns the notes for the operator about what listing the server with this name has shown.
+    pub fn take_notes(&self, name: &str) -> Vec<String> {
+        self.members.iter().filter(|member| member.name == name).flat_map(|member| member.notes()).collect()
+    }
+
+    /// Lists the server with this name, for the process that stores the lists of all servers. That process has the
+    /// concern values that were learned from the lists with the hash `learned_from`.
     ///
     /// # Errors
     /// As for [`Upstream::lists`], and `upstream_missing` if there is no such server.
-    pub async fn list<F: Fetch>(&self, fetch: &F, name: &str) -> Result<Listing, RpcError> {
+    pub async fn list<F: Fetch>(
+        &self,
+        fetch: &F,
+        name: &str,
+        learned_from: &str,
+    ) -> Result<Listing, RpcError> {
         match self.members.iter().find(|member| member.name == name) {
-            Some(member) => member.upstream.lists(fetch).await,
+            Some(member) => {
+                member.upstream.set_learned_from(learned_from);
+                member.upstream.lists(fetch).await
+            }
             None => {
                 Err(RpcError::internal("upstream_missing", format!("no upstream server is named `{name}`")))
             }

@@ -19,7 +19,6 @@ use crate::small_collect::small_collect;
 use crate::{
     gateway::{serve::CompiledLists, upstream_slot::UpstreamSlot, upstreams::Gateway},
     host::SubscriptionFilter,
-    request::resource::server_uri,
     session::change::Change,
     upstream::{Fetch, lock},
 };
@@ -61,7 +60,7 @@ impl Gateway {
 }
 
 /// Returns the part of a filter that one server can report on: its own resources, and all lists.
-fn share(
+pub(super) fn share(
     kept: &Mutex<Option<CompiledLists>>,
     member: &UpstreamSlot,
     mut wanted: SubscriptionFilter,
@@ -96,29 +95,36 @@ fn generating<'a>(catalog: &'a Catalog, uri: &str) -> impl Iterator<Item = Optio
     matching.map(|(index, _)| templates.server(index))
 }
 
-/// Returns the server of a listed resource or of a file of a skill, and the server's own URI for it.
+/// Returns the server of a listed resource, of a page or of a file of a skill, and the server's own URI for it.
 fn owner<'a>(catalog: &'a Catalog, uri: &str) -> Option<(&'a str, String)> {
     let [resources, skills] = [Kind::Resource, Kind::Skill].map(|kind| catalog.kind_index(kind));
     if let Some(index) = resources.find(uri) {
         return Some((resources.server(index)?, resources.own_id(index)?.to_owned()));
     }
+    if let Some((server, _, own)) = catalog.find_page(uri).and_then(|number| catalog.page(number)) {
+        return Some((server, own.to_owned()));
+    }
     let index = skills.ids().position(|id| is_in_skill(id, uri))?;
     let (own, id) = (skills.own_id(index)?, skills.id(index)?);
-    Some((skills.server(index)?, server_uri(own, id, uri)))
+    Some((skills.server(index)?, ResourceUri::moved(uri, id, own)))
 }
 
 /// Returns the URI under which callers know a resource that its server calls `uri`.
-fn public(kept: &Mutex<Option<CompiledLists>>, server: &str, uri: String) -> String {
+pub(super) fn public(kept: &Mutex<Option<CompiledLists>>, server: &str, uri: String) -> String {
     let backend = lock(kept).as_ref().map(|kept| Arc::clone(&kept.backend));
     let Some(backend) = backend else { return uri };
-    let skills = backend.guarded.catalog().kind_index(Kind::Skill);
+    let catalog = backend.guarded.catalog();
+    if let Some(page) = catalog.public_page(server, &uri) {
+        return page.to_owned();
+    }
+    let skills = catalog.kind_index(Kind::Skill);
     let holds = |index: &usize| {
         skills.server(*index) == Some(server)
             && skills.own_id(*index).is_some_and(|own| is_in_skill(own, &uri))
     };
     let ids =
         (0..skills.len()).find(holds).and_then(|index| Some((skills.own_id(index)?, skills.id(index)?)));
-    ids.map_or_else(|| uri.clone(), |(own, id)| server_uri(id, own, &uri))
+    ids.map_or_else(|| uri.clone(), |(own, id)| ResourceUri::moved(&uri, own, id))
 }
 
 /// Returns whether a URI is inside the directory of the skill `id`.

@@ -1,6 +1,6 @@
 //! The trait for access to upstream servers: catalog, forwarded calls and changes.
 
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 use futures_util::stream::LocalBoxStream;
 use http::HeaderValue;
@@ -10,7 +10,7 @@ use crate::{
     caller::identity::Caller,
     host::forward::{Answer, Call},
     protocol::{error::RpcError, freshness::Freshness},
-    session::{change::Change, subscription_filter::SubscriptionFilter},
+    session::{change::Change, session_streams::SessionStreams, subscription_filter::SubscriptionFilter},
 };
 
 /// The upstream servers: their lists, their answers and their changes.
@@ -22,6 +22,27 @@ pub trait Backends {
     /// Fails if none of the sources can be listed.
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError>;
 
+    /// Returns the catalog for a session of a client: that of [`Backends::backend`], with the lists that servers have for
+    /// this session.
+    ///
+    /// # Errors
+    /// As for [`Backends::backend`].
+    async fn session_backend(
+        &self,
+        need: Freshness,
+        caller: &Caller<'_>,
+        streams: &Rc<SessionStreams>,
+    ) -> Result<Arc<Backend>, RpcError> {
+        _ = (caller, streams);
+        self.backend(need).await
+    }
+
+    /// Returns what has changed in the lists that servers have for a session of a client, since the last call.
+    async fn session_changes(&self, caller: &Caller<'static>, streams: &Rc<SessionStreams>) -> Vec<Change> {
+        _ = (caller, streams);
+        Vec::new()
+    }
+
     /// Sends a request to the server that owns the primitive. The core has already decided that the caller may send it.
     ///
     /// # Errors
@@ -32,6 +53,28 @@ pub trait Backends {
     /// client's `Mcp-Session-Id`. A call that is still running in such a session ends first.
     fn end_sessions(&self, session: &HeaderValue) {
         _ = session;
+    }
+
+    /// Notifies the upstream servers that the roots of a client have changed, in its sessions there. `session` is the
+    /// client's `Mcp-Session-Id`. `can_be_asked` states whether the client has an open stream.
+    fn roots_changed(&self, session: &HeaderValue, can_be_asked: bool) {
+        _ = (session, can_be_asked);
+    }
+
+    /// Subscribes to a resource in the client's own session at the server that has the resource, or ends the
+    /// subscription. Returns whether that session reports the updates. Otherwise [`Backends::changes`] does.
+    ///
+    /// # Errors
+    /// Fails if the server refuses.
+    async fn subscribe(
+        &self,
+        caller: &Caller<'_>,
+        streams: &Rc<SessionStreams>,
+        uri: &str,
+        is_wanted: bool,
+    ) -> Result<bool, RpcError> {
+        _ = (caller, streams, uri, is_wanted);
+        Ok(false)
     }
 
     /// Returns a stream of the future changes that are visible to `caller`, as

@@ -1,12 +1,14 @@
 //! Requests to upstream servers, and their answers.
 
-use std::fmt;
+use std::{fmt, rc::Rc};
 
 use crate::object::ReadObject;
 use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
-use serde_json::Value;
 
-use crate::{caller::identity::Caller, host::store::MAX_TTL_MS, protocol::error::RpcError};
+use crate::{
+    caller::identity::Caller, host::store::MAX_TTL_MS, protocol::error::RpcError,
+    session::session_streams::SessionStreams,
+};
 
 /// A request to an upstream server.
 #[derive(Debug)]
@@ -22,6 +24,8 @@ pub struct Call<'a> {
     pub caller: &'a Caller<'a>,
     /// Whether the server can send requests to the caller during the call.
     pub accepts_requests: bool,
+    /// The streams of the caller's session, if this process holds them. They take what the server sends outside calls.
+    pub streams: Option<&'a Rc<SessionStreams>>,
     /// The terms on which the caller accepts a task in place of a result; `None` if it accepts none.
     pub task: Option<TaskRequest>,
 }
@@ -120,8 +124,9 @@ pub struct ServerRequest {
     pub reply: Reply,
 }
 
-/// A function that takes the client's response and sends it to the server.
-pub type Reply = Box<dyn FnOnce(Result<Value, RpcError>) -> LocalBoxFuture<'static, ()>>;
+/// A function that takes the client's response and sends it to the server. A result is the text of an object, as the
+/// client wrote it: its members keep their order.
+pub type Reply = Box<dyn FnOnce(Result<String, RpcError>) -> LocalBoxFuture<'static, ()>>;
 
 impl fmt::Debug for ServerRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

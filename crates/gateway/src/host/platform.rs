@@ -1,12 +1,12 @@
 //! The trait `Host`, which combines all services of the platform.
 
+use mcp_sieve::discovery::Candidate;
 use std::{rc::Rc, sync::Arc};
 
 use super::{Backends, Observer, RankerState, Secrets, Sessions};
 use crate::{
     backend::guarded_catalog::Backend,
     caller::identity::Caller,
-    discovery::Candidate,
     host::{runtime::MiddlewareRuntime, store::TaskStore},
     protocol::{clock::Clock, error::RpcError},
 };

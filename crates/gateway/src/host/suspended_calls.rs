@@ -11,7 +11,6 @@ use std::{
 };
 
 use futures_util::{future::AbortHandle, stream::LocalBoxStream};
-use serde_json::{Map, Value};
 
 use crate::{
     host::{ServerRequest, StreamItem},
@@ -54,9 +53,9 @@ impl Drop for Timer {
 }
 
 impl SuspendedCall {
-    /// Sends the client's responses to the server. Requests without a response are sent again; unknown keys are
+    /// Sends the client's responses, the text of each by its key, to the server. Requests without a response are sent again; unknown keys are
     /// ignored.
-    pub async fn answer(&mut self, answers: Map<String, Value>) {
+    pub async fn answer(&mut self, answers: Vec<(String, String)>) {
         self.timer = None;
         for (key, answer) in answers {
             if let Some(request) = self.requests.remove(&key) {

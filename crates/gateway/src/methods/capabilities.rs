@@ -3,17 +3,14 @@
 use mcp_sieve::{
     Kind,
     catalog::Catalog,
-    concern::{self, Concerns, OnInvalid},
-    expr,
-    filter::{Capability, FilterField},
-    rank,
+    concern::{Concerns, OnInvalid},
+    filter::FilterField,
 };
 
 use crate::small_collect::small_collect;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    call::create,
     config::{Config, Filtering},
     drafts::{announced, definitions::DETERMINISTIC_GROUPS},
     host::Host,
@@ -21,6 +18,7 @@ use crate::{
     protocol::{
         disclosure,
         skills::{DIRECTORY_READ, EXTENSION},
+        tasks::EXTENSION as TASKS,
     },
     request::context::Context,
     tasks,
@@ -37,7 +35,9 @@ pub(crate) fn server_capabilities<H: Host>(context: &Context<'_, H>) -> Value {
     if completes(context) {
         capabilities.insert("completions".to_owned(), json!({}));
     }
-    capabilities.insert("logging".to_owned(), json!({}));
+    if context.offers(|features| features.logging) {
+        capabilities.insert("logging".to_owned(), json!({}));
+    }
     let mut extensions = Map::new();
     add_filtering(context, has_skills, &mut capabilities, &mut extensions);
     if has_skills {
@@ -66,9 +66,9 @@ pub(crate) fn server_capabilities<H: Host>(context: &Context<'_, H>) -> Value {
 
 /// Adds the capabilities of the kinds that the caller sees.
 fn add_kinds<H: Host>(context: &Context<'_, H>, has_skills: bool, capabilities: &mut Map<String, Value>) {
-    let (config, concerns) = (context.exchange.config, &*context.concerns());
+    let concerns = &*context.concerns();
     let shows = |kind: Kind| context.view.count(kind) > 0;
-    let mut add = |key: &str, kind| _ = capabilities.insert(key.to_owned(), of_kind(kind, config, concerns));
+    let mut add = |key: &str, kind| _ = capabilities.insert(key.to_owned(), of_kind(context, kind, concerns));
     if shows(Kind::Tool) {
         add("tools", Kind::Tool);
     }
@@ -124,7 +124,7 @@ fn add_tasks<H: Host>(
     config.tasks.filter.write(&mut filter);
     let filter: Value = serde_json::from_slice(&filter).unwrap_or_default();
     if context.is_stateless() {
-        extensions.insert(create::EXTENSION.to_owned(), json!({}));
+        extensions.insert(TASKS.to_owned(), json!({}));
         let method = format!("{prefix}/tasks/query", prefix = Catalog::PREFIX);
         let settings = json!({"version": 1, "method": method, "filter": filter});
         extensions.insert(format!("{prefix}/tasks", prefix = Catalog::PREFIX), settings);
@@ -140,9 +140,21 @@ fn add_tasks<H: Host>(
     capabilities.insert("tasks".to_owned(), Value::Object(tasks));
 }
 
+/// Returns whether the caller may subscribe to resources.
+pub(crate) fn subscribes<H: Host>(context: &Context<'_, H>) -> bool {
+    context.offers(|features| features.subscribe)
+}
+
+/// Returns whether the caller is notified of changes of its list of this kind: a server reports them, or the caller
+/// changes its lists itself by other values of concerns in its session.
+fn changes<H: Host>(context: &Context<'_, H>, kind: Kind, concerns: &Concerns) -> bool {
+    let updates_concerns = context.exchange.config.filtering.concerns && !context.is_stateless();
+    (updates_concerns && !concerns.is_empty()) || context.offers(|features| features.reports_changes(kind))
+}
+
 /// Returns whether a server that declares completions lists a prompt or template that the caller sees.
 fn completes<H: Host>(context: &Context<'_, H>) -> bool {
-    let completing = |server: &str| context.backend.completions.iter().any(|name| name == server);
+    let completing = |server: &str| context.backend.offers(server, |features| features.completions);
     sees_completable_of(context, completing)
 }
 
@@ -163,23 +175,20 @@ fn sees_completable_of<H: Host>(context: &Context<'_, H>, server: impl Fn(&str) 
 
 /// Returns the capability of a kind, with the fields by which its list can be filtered (SEP-2564). Fields of the
 /// proposal have their own names, others a prefix.
-fn of_kind(kind: Kind, config: &Config, concerns: &Concerns) -> Value {
+fn of_kind<H: Host>(context: &Context<'_, H>, kind: Kind, concerns: &Concerns) -> Value {
+    let config = context.exchange.config;
     let mut capability = Map::new();
-    capability.insert("listChanged".to_owned(), true.into());
-    if kind == Kind::Resource {
+    if changes(context, kind, concerns) {
+        capability.insert("listChanged".to_owned(), true.into());
+    }
+    if kind == Kind::Resource && subscribes(context) {
         capability.insert("subscribe".to_owned(), true.into());
     }
     if kind == Kind::Tool && config.drafts.manifest {
         capability.insert("manifest".to_owned(), true.into());
     }
     if config.filtering.proposal_capabilities {
-        let (of_the_proposal, ours): (Vec<_>, Vec<_>) =
-            fields(config, concerns).partition(|field| field.capability == Some(Capability::Patterns));
-        let of_the_kind = of_the_proposal.into_iter().filter(|field| field.kinds().contains(&kind));
-        let supported = of_the_kind.map(|field| field.name().to_owned());
-        let ours =
-            ours.into_iter().map(|field| format!("{prefix}/{}", field.name(), prefix = Catalog::PREFIX));
-        let supported: Vec<_> = supported.chain(ours).collect();
+        let supported = FilterField::supported(kind, filters_concerns(config, concerns));
         capability.insert("filtering".to_owned(), json!({"supported": supported}));
     }
     capability.into()
@@ -196,22 +205,15 @@ fn filtering(halves: &Map<String, Value>, config: &Config, concerns: &Concerns, 
     let lists = kinds.map(|kind| kind.list_method().to_owned());
     let facets = halves.keys().map(|half| format!("{half}/list"));
     let explain = config.filtering.explain.then(|| format!("{prefix}/explain", prefix = Catalog::PREFIX));
+    let fields = FilterField::announced(filters_concerns(config, concerns)).map(FilterField::name);
+    let mut limits = Vec::new();
+    FilterField::write_limits(&mut limits);
+    let limits: Value = serde_json::from_slice(&limits).unwrap_or_default();
     let mut settings = json!({
         "version": 1,
         "methods": lists.chain(facets).chain(explain).collect::<Vec<_>>(),
-        "fields": fields(config, concerns).map(FilterField::name).collect::<Vec<_>>(),
-        "limits": {
-            "values": concern::Configuration::MAX_VALUES,
-            "valueLength": concern::Configuration::MAX_VALUE_LENGTH,
-            "query": rank::Index::MAX_QUERY,
-            "where": {
-                "length": expr::Expr::MAX_SOURCE,
-                "depth": expr::Expr::MAX_DEPTH,
-                "terms": expr::Expr::MAX_TERMS,
-                "patterns": expr::Expr::MAX_PATTERNS,
-                "valueLength": expr::Expr::MAX_VALUE,
-            },
-        },
+        "fields": fields.collect::<Vec<_>>(),
+        "limits": limits,
     });
     if let Some(settings) = settings.as_object_mut() {
         settings.extend(halves.clone());
@@ -219,11 +221,9 @@ fn filtering(halves: &Map<String, Value>, config: &Config, concerns: &Concerns, 
     settings
 }
 
-/// Returns the fields of a filter that clients may use, in the order in which capabilities list them.
-fn fields(config: &Config, concerns: &Concerns) -> impl Iterator<Item = &'static FilterField> {
-    let concerns = config.filtering.concerns && !concerns.is_empty();
-    let parts = Capability::ALL.into_iter().filter(move |part| *part != Capability::Concerns || concerns);
-    parts.flat_map(|part| FilterField::ALL.iter().filter(move |field| field.capability == Some(part)))
+/// Returns whether filters can name concerns.
+fn filters_concerns(config: &Config, concerns: &Concerns) -> bool {
+    config.filtering.concerns && !concerns.is_empty()
 }
 
 /// Returns the settings of concerns for clients, with the channels of their revision. The declarations are left out if

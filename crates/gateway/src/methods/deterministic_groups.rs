@@ -6,6 +6,7 @@ use http::{Response, StatusCode};
 use mcp_sieve::{
     Kind,
     catalog::{Bitset, Group},
+    discovery::Answer,
     filter::{Narrowing, Selection},
     json::{self, Members, Object},
 };
@@ -13,7 +14,6 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    discovery::Answer,
     drafts::definitions::DETERMINISTIC_GROUPS,
     host::Host,
     methods::{discovery, manifest::push_entry},

@@ -5,6 +5,7 @@ use mcp_sieve::{
     catalog::Group,
     filter::{Fields, Selection},
     json::Object,
+    policy::FacetQuery,
 };
 
 use crate::{
@@ -36,7 +37,7 @@ pub(crate) fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>
     let disclosure = offered(&context)?;
     let contents = disclosure.contents(&name).ok_or_else(|| RpcError::group(&name))?;
     let nested: Vec<_> = disclosure.below(&name).collect();
-    context.view = context.backend.guarded.part(contents);
+    context.view = context.backend.guarded.part(&context.view, contents);
     let (_, narrowing) = context.narrow()?;
     context.reply(|result| {
         let mut contents = Object::open(result.value("contents"));
@@ -76,7 +77,7 @@ fn write(group: &Group, out: &mut Vec<u8>) {
     object.optional_text("description", group.description.as_deref());
     if let Some(meta) = group.meta.as_deref() {
         let mut members = Object::open(object.value("_meta"));
-        facets::write_own(&mut members, Some(meta));
+        FacetQuery::write_own(&mut members, Some(meta));
         members.close();
     }
     object.close();

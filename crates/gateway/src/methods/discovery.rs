@@ -3,12 +3,12 @@
 use http::Response;
 use mcp_sieve::{
     Kind,
+    discovery::{Answer, DiscoveryTool, ToolCall},
     filter::Fields,
     json::{self, Members},
 };
 
 use crate::{
-    discovery::{Answer, DiscoveryTool, ToolCall},
     host::Host,
     methods::{ranking, tool_list::findable},
     protocol::{
@@ -48,13 +48,15 @@ pub(crate) async fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<R
 /// The error for an unknown tool, which says what to call instead.
 fn refused<H: Host>(context: &Context<'_, H>, tool: DiscoveryTool) -> Result<Option<Answer>, RpcError> {
     let name = context.message.text_param("name")?;
-    let Some(index) = context.view.find(Kind::Tool, &name) else {
+    let tools = context.view.catalog().kind_index(Kind::Tool);
+    let found = context.view.find(Kind::Tool, &name).filter(|index| tools.is_for_models(*index));
+    let Some(index) = found else {
         let unknown = context.route.as_ref().err().filter(|failure| failure.code == INVALID_PARAMS);
         let Some(mut failure) = unknown.cloned() else { return Ok(None) };
         failure.message.push_str(&findable(context)?.tools().hint(&name));
         return Err(failure);
     };
-    let definition = context.view.catalog().kind_index(Kind::Tool).bytes(index).unwrap_or_default();
+    let definition = tools.bytes(index).unwrap_or_default();
     let definition = std::str::from_utf8(definition).unwrap_or_default();
     Ok(ToolCall::refused(tool, definition, discovery::arguments(context.message)))
 }

@@ -11,6 +11,7 @@ use crate::{
     caller::identity::{Caller, principal},
     host::Host,
     methods::{capabilities, tool_list},
+    object::deserialize,
     protocol::{
         client::check_client,
         error::RpcError,
@@ -42,7 +43,7 @@ pub(crate) async fn initialize<H: Host>(
     let requested = message.text_param("protocolVersion")?;
     let version = Revision::for_session(&requested);
     check_client(message.param("clientInfo"), message.param("capabilities"))?;
-    let param = |key: &str| message.param(key).and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let param = |key: &str| message.param(key).and_then(|raw| deserialize(raw.get()).ok());
     let client: Option<Value> = param("clientInfo");
     let capabilities = param("capabilities").unwrap_or_else(|| json!({}));
     let mut caller = Caller {
@@ -150,7 +151,7 @@ pub(crate) fn caller<'a, H>(
     Ok(caller)
 }
 
-/// Answers `DELETE` by ending the session, and those at upstream servers that only its client uses.
+/// Answers `DELETE` by ending the session, and those at upstream servers that belong to its client.
 pub(crate) async fn end<H: Host>(exchange: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
     let (id, _) = session(exchange).await?;
     exchange.host.live(&id).into_iter().for_each(|live| live.end());
@@ -164,17 +165,38 @@ pub(crate) async fn end<H: Host>(exchange: &Exchange<'_, H>) -> Result<Response<
     Ok(response)
 }
 
+/// Handles `notifications/roots/list_changed` by notifying the upstream servers.
+pub(crate) fn roots_changed<H: Host>(exchange: &Exchange<'_, H>, id: &str) {
+    let can_be_asked = exchange.host.live(id).is_some_and(|streams| streams.has_feed());
+    if let Some(session) = exchange.request.headers().get(SESSION_ID) {
+        exchange.host.roots_changed(session, can_be_asked);
+    }
+}
+
 fn stored_name<H>(exchange: &Exchange<'_, H>) -> Result<String, RpcError>
 where
     H: Host,
 {
-    let token = headers::value(exchange.request.headers(), SESSION_ID)?.ok_or_else(|| {
-        let message = format!("header {SESSION_ID} is missing; `initialize` returns it");
-        RpcError::request(StatusCode::BAD_REQUEST, "session_required", message)
-    })?;
+    let token =
+        headers::value(exchange.request.headers(), SESSION_ID)?.ok_or_else(|| without_session(exchange))?;
     let number = exchange.host.key().open(PURPOSE, &token);
     let number = number.ok_or_else(|| unknown().denied("session_invalid"))?;
     Ok(name(&number))
+}
+
+/// Returns the error for a request without the header of a session: as for `initialize`, 401 if the caller needs a token, and
+/// otherwise 400.
+fn without_session<H: Host>(exchange: &Exchange<'_, H>) -> RpcError {
+    let (headers, version) = (exchange.request.headers(), Revision::LATEST_WITH_SESSIONS);
+    let caller = Caller {
+        claims: exchange.claims.map(Cow::Borrowed),
+        transport: exchange.config.transport,
+        ..Caller::new(headers, version, "initialize")
+    };
+    admission::missing_token(exchange.config, exchange.host, exchange.request, &caller).unwrap_or_else(|| {
+        let message = format!("header {SESSION_ID} is missing; `initialize` returns it");
+        RpcError::request(StatusCode::BAD_REQUEST, "session_required", message)
+    })
 }
 
 /// Returns the id under which the store has the session that a request names, if the token was sealed here. Requests of

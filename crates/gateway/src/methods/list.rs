@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use http::Response;
 use mcp_sieve::{
-    Digest, Error, ErrorKind, Filter, Kind,
+    Digest, Filter, Kind,
     catalog::{Bitset, Catalog},
     filter::{AppliedFilter, Selection},
     json::{Members, Object},
@@ -157,12 +157,9 @@ pub(crate) fn start<H: Host>(
     context: &Context<'_, H>,
     cursor: impl FnOnce() -> Cursor,
 ) -> Result<usize, RpcError> {
-    let Some(raw) = context.message.param("cursor") else { return Ok(0) };
+    let Some(token) = context.message.cursor()? else { return Ok(0) };
     let (view, cursor) = (&context.view, cursor());
     let kind = cursor.kind;
-    let token = raw
-        .text()
-        .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
     // A client can decode its cursor, so positions count only visible primitives.
     let place = |id: &str| Some(view.bits(kind).count_below(view.find(kind, id)?));
     let place = cursor.open(context.exchange.host.key(), &token)?.locate(place);
@@ -223,7 +220,7 @@ fn report<H: Host>(context: &Context<'_, H>, kind: Kind, applied: &AppliedFilter
     if !context.url.is_empty() {
         report.raw("url", url);
     }
-    Object::push_ignored(report.value("ignored"), narrowing.ignored());
+    report.filter_report(narrowing.ignored(), narrowing.unknown());
     report.raw("total", context.view.count(kind).to_string().as_bytes());
     report.raw("matched", selection.matched().to_string().as_bytes());
     if selection.bits().count() < selection.matched() {

@@ -20,6 +20,7 @@ use crate::task_record::Task;
 use serde_json::{Map, Value, json};
 
 use crate::{
+    call::notifications::Notification,
     caller::identity::Caller,
     config::Config,
     host::{Freshness, Host, SubscriptionFilter},
@@ -29,6 +30,7 @@ use crate::{
         event_id::EventId,
         generate::{Emitter, generate},
         headers,
+        log_level::Level,
         response::{self, Body},
         sse,
     },
@@ -40,6 +42,7 @@ use crate::{
     session::{
         change::Change,
         event_log::CHANGES,
+        outside::OpenFeed,
         session_streams::SessionStreams,
         state::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, subscription_limit},
     },
@@ -148,7 +151,8 @@ fn accepted_selectors<H: Host>(
             }
         }
     }
-    if let Some(Value::Array(uris)) = requested.get("resourceSubscriptions") {
+    let subscriptions = requested.get("resourceSubscriptions");
+    if let Some(Value::Array(uris)) = subscriptions {
         let length: usize = uris.iter().filter_map(Value::as_str).map(str::len).sum();
         if uris.len() > MAX_SUBSCRIPTIONS || length > MAX_SUBSCRIBED {
             return Err(subscription_limit());
@@ -196,17 +200,20 @@ pub(crate) async fn feed<H: Host>(exchange: &Exchange<'_, H>) -> Result<Response
         }
         false => stream::pending().boxed_local(),
     };
+    let open = live.open_feed(exchange.config.middleware.is_some());
     // Read before the subscriptions are loaded, so that a subscription added meanwhile is detected.
-    let known = live.subscribed();
-    let changes = host.changes(&caller, &upstream_subscription(subscriptions(host, &id).await)).await?;
+    let known = (live.subscribed(), live.news());
+    let feed = Feed { host: host.clone(), id, live, caller, _open: open };
+    feed.subscribe().await;
+    let changes = host.changes(&feed.caller, &feed.catalog_changes().await).await?;
+    let Feed { id, live, caller, .. } = &feed;
     // Compared after the listener was added, so that no change falls in between.
-    let missed = missed(host, exchange.config, &id, &caller).await?;
+    let missed = missed(host, exchange.config, (id, live), caller).await?;
     let mut first = live.replay(from)?;
     if primes && from.is_none() {
         first.push(live.prime()?);
     }
     first.extend(missed.iter().map(|change| live.record(&change.notification(None))));
-    let feed = Feed { host: host.clone(), id, live, caller };
     let frames = generate(move |out| feed.run(changes, tasks, known, out).boxed_local());
     let frames = Abortable::new(stream::iter(first).chain(frames), registration);
     Ok(response::events(sse::keep_alive(host, frames.boxed_local())))
@@ -217,10 +224,10 @@ pub(crate) async fn feed<H: Host>(exchange: &Exchange<'_, H>) -> Result<Response
 async fn missed<H: Host>(
     host: &H,
     config: &Config,
-    id: &str,
+    (id, live): (&str, &Rc<SessionStreams>),
     caller: &Caller<'static>,
 ) -> Result<Vec<Change>, RpcError> {
-    let backend = host.backend(Freshness::List).await?;
+    let backend = host.session_backend(Freshness::List, &caller.calling("GET"), live).await?;
     let now = list_fingerprints(config, &backend.guarded, &backend.declared, caller);
     let Some(mut session) = host.load_session(id).await? else { return Ok(Vec::new()) };
     let before = session.lists.replace(now.clone());
@@ -239,6 +246,7 @@ struct Feed<H> {
     id: String,
     live: Rc<SessionStreams>,
     caller: Caller<'static>,
+    _open: OpenFeed,
 }
 
 impl<H: Host> Feed<H> {
@@ -246,13 +254,13 @@ impl<H: Host> Feed<H> {
         self,
         mut changes: LocalBoxStream<'static, Change>,
         mut tasks: LocalBoxStream<'static, Task>,
-        mut known: u64,
+        (mut known, mut seen): (u64, u64),
         out: Emitter<Vec<u8>>,
     ) -> Vec<u8> {
         self.notify_announced(&out).await;
         loop {
-            let subscriptions = pin!(self.live.subscriptions(known));
-            let news = select(changes.next(), subscriptions);
+            let news = pin!(self.live.next_news(seen));
+            let news = select(changes.next(), news);
             let news = match select(news, tasks.next()).await {
                 Either::Left((news, _)) => news,
                 Either::Right((Some(task), _)) => {
@@ -268,15 +276,17 @@ impl<H: Host> Feed<H> {
                 Either::Left((Some(change), _)) => self.notify(&change, &out).await,
                 Either::Left((None, _)) => return Vec::new(),
                 Either::Right((now, _)) => {
-                    known = now;
+                    seen = now;
                     self.notify_announced(&out).await;
+                    if known == self.live.subscribed() {
+                        continue;
+                    }
+                    known = self.live.subscribed();
+                    for renewed in self.subscribe().await {
+                        self.notify(&Change::Resource(renewed), &out).await;
+                    }
                     // The new stream is opened before the old one ends, so that no change is missed.
-                    if let Ok(Some(session)) = self.host.load_session(&self.id).await
-                        && let Ok(anew) = self
-                            .host
-                            .changes(&self.caller, &upstream_subscription(session.subscriptions))
-                            .await
-                    {
+                    if let Ok(anew) = self.host.changes(&self.caller, &self.catalog_changes().await).await {
                         while let Some(Some(change)) = changes.next().now_or_never() {
                             self.notify(&change, &out).await;
                         }
@@ -287,10 +297,56 @@ impl<H: Host> Feed<H> {
         }
     }
 
+    /// Subscribes to the resources in the client's own sessions at their servers, as far as it is not. Returns those for
+    /// which this had to be repeated or is new.
+    async fn subscribe(&self) -> Vec<String> {
+        let mut subscribed = Vec::new();
+        for uri in subscriptions(&self.host, &self.id).await {
+            if self.live.has_own_subscription(&uri) {
+                continue;
+            }
+            let caller = self.caller.calling("resources/subscribe");
+            if let Ok(true) = self.host.subscribe(&caller, &self.live, &uri, true).await {
+                self.live.set_own_subscription(&uri, true);
+                subscribed.push(uri);
+            }
+        }
+        subscribed
+    }
+
+    /// Returns the changes to listen for besides those in the client's own sessions at upstream servers.
+    async fn catalog_changes(&self) -> SubscriptionFilter {
+        let mut resources = subscriptions(&self.host, &self.id).await;
+        resources.retain(|uri| !self.live.has_own_subscription(uri));
+        upstream_subscription(resources)
+    }
+
     async fn notify_announced(&self, out: &Emitter<Vec<u8>>) {
         for change in self.live.announced() {
+            // A server may report more than was subscribed, also about hidden resources.
+            let is_own = |uri: &String| self.live.has_own_subscription(uri);
+            if !matches!(&change, Change::Resource(uri) if !is_own(uri)) {
+                self.notify(&change, out).await;
+            }
+        }
+        for message in self.live.take_passed() {
+            if let Notification::Message(level) = Notification::read(&message)
+                && !self.wants(level).await
+            {
+                continue;
+            }
+            self.push(&message, out);
+        }
+        for change in self.host.session_changes(&self.caller, &self.live).await {
             self.notify(&change, out).await;
         }
+    }
+
+    /// Returns whether the client wants log messages of this level.
+    async fn wants(&self, level: Option<Level>) -> bool {
+        let session = self.host.load_session(&self.id).await.ok().flatten();
+        let wanted = session.and_then(|session| session.level).and_then(|name| name.parse().ok());
+        level.is_none_or(|level| level >= wanted.unwrap_or(Level::Info))
     }
 
     async fn notify(&self, change: &Change, out: &Emitter<Vec<u8>>) {

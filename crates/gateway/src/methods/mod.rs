@@ -1,6 +1,7 @@
 //! The handlers of MCP methods, one per file.
 
 pub(crate) mod capabilities;
+mod concern_members;
 pub(crate) mod deterministic_groups;
 pub(crate) mod directory;
 pub(crate) mod disclosed;

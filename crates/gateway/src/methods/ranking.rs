@@ -3,12 +3,12 @@
 use std::pin::pin;
 
 use futures_util::future::{Either, select};
-use mcp_sieve::rank::Index;
-
-use crate::{
+use mcp_sieve::{
     discovery::{Candidate, Tools},
-    host::{Host, MAX_RANK_MS, MAX_RANKED},
+    rank::Index,
 };
+
+use crate::host::{Host, MAX_RANK_MS, MAX_RANKED};
 
 /// Returns the scores of the host's model for `tools`; `None` without a model, or during the pause after failures. If
 /// the model fails, the operator is notified and the search uses words alone.

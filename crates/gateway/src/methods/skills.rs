@@ -6,13 +6,14 @@ use http::Response;
 use mcp_sieve::{
     Kind,
     catalog::{Catalog, Lists, Source},
-    json::{self, Members},
+    json::{self, Members, Object, Raw},
 };
 
 use crate::{
     call::{pending::PendingCall, rounds},
     drafts::hints::without_hints,
     host::{Event, Host},
+    object::OwnedObject,
     protocol::{
         error::RpcError,
         response::{self, Body, Cache},
@@ -24,18 +25,23 @@ use crate::{
 /// server declares skills.
 pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
     let restricts = visibility::restricts(&context.backend, &context.caller);
-    let open = || !restricts && !context.backend.skills.is_empty();
-    context.view.count(Kind::Skill) > 0 || open()
+    let has_skills = || context.backend.features.iter().any(|(_, features)| features.skills);
+    context.view.count(Kind::Skill) > 0 || (!restricts && has_skills())
 }
 
 /// Returns whether the caller may know that directories can be read: it sees a skill of a server that reads
 /// directories, or such a server exists and nothing is hidden from the caller.
 pub(crate) fn reads_directories<H: Host>(context: &Context<'_, H>) -> bool {
-    let servers = &context.backend.directory_read;
+    let backend = &context.backend;
     let kind_index = context.view.catalog().kind_index(Kind::Skill);
-    let reads = |index| kind_index.server(index).is_some_and(|server| servers.iter().any(|of| of == server));
-    let restricts = visibility::restricts(&context.backend, &context.caller);
-    !servers.is_empty() && (!restricts || context.view.bits(Kind::Skill).iter().any(reads))
+    let reads = |index| {
+        let server = kind_index.server(index);
+        server.is_some_and(|server| backend.offers(server, |features| features.directory_read))
+    };
+    match visibility::restricts(backend, &context.caller) {
+        true => context.view.bits(Kind::Skill).iter().any(reads),
+        false => backend.features.iter().any(|(_, features)| features.directory_read),
+    }
 }
 
 /// Answers `skills/get` with the server's current entry, which a host requests when a file does not match the listed
@@ -77,7 +83,7 @@ pub(crate) async fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response
 /// The server's error, or a missing response.
 pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Result<Vec<u8>, RpcError> {
     let params = route.params(context.message);
-    let params = without_hints(&context.exchange.config.drafts, params);
+    let params = without_hints(&context.exchange.config.drafts, params).map(without_null_cursor);
     let call = PendingCall::new(context, route, params, false);
     let mut events = rounds::call_events(context.exchange.host.clone(), call, None);
     while let Some(event) = events.next().await {
@@ -88,6 +94,19 @@ pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Res
         }
     }
     Err(RpcError::internal("upstream_cut", "the upstream server sent no response"))
+}
+
+/// Returns parameters without a cursor that is `null`, which means none. Servers may refuse it.
+fn without_null_cursor(params: OwnedObject) -> OwnedObject {
+    let read = params.read();
+    if !read.get("cursor").is_some_and(Raw::is_null) {
+        return params;
+    }
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.keep(read.members(), &["cursor"]);
+    object.close();
+    std::str::from_utf8(&out).ok().and_then(OwnedObject::parse).unwrap_or(params)
 }
 
 /// Returns the entry of a skill in its form for callers, if it is the requested one, valid, and visible to the caller.
@@ -121,4 +140,23 @@ fn entry<H: Host>(
     let (view, ..) = visibility::look(config, &alone, declared, &context.caller, query).ok()?;
     let index = view.find(Kind::Skill, text)?;
     view.catalog().kind_index(Kind::Skill).bytes(index).map(<[u8]>::to_vec)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_that_is_null_is_not_forwarded() {
+        for (params, expected) in [
+            (r#"{"uri":"a:b","cursor":null}"#, r#"{"uri":"a:b"}"#),
+            // A server may issue an empty cursor.
+            (r#"{"uri":"a:b","cursor":""}"#, r#"{"uri":"a:b","cursor":""}"#),
+            (r#"{"uri":"a:b"}"#, r#"{"uri":"a:b"}"#),
+        ] {
+            let params = OwnedObject::parse(params).unwrap();
+            assert_eq!(without_null_cursor(params).read().raw().get(), expected);
+        }
+    }
 }

@@ -7,19 +7,18 @@
 use mcp_sieve::{
     Filter, Kind,
     catalog::Bitset,
+    discovery::DiscoveryTool,
     filter::{Narrowing, Selection},
     json::{self, Members, Object, Raw},
-    revision::Revision,
 };
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    discovery::DiscoveryTool,
     drafts::{canonical::push_canonical, hints::KNOWN},
     host::Host,
     methods::{
-        capabilities, skills,
+        capabilities, discover, skills,
         tool_list::{self, ToolList, listed},
     },
     protocol::method::Method,
@@ -52,7 +51,7 @@ pub(crate) fn of_server<H: Host>(context: &Context<'_, H>) -> Option<String> {
         let described = json!({
             "instructions": tool_list::instructions(context),
             "capabilities": capabilities::server_capabilities(context),
-            "supportedVersions": Revision::dates(),
+            "supportedVersions": discover::revisions(context),
         });
         let (described, mut canonical) = (described.to_string(), Vec::new());
         push_canonical(&mut canonical, Raw::known(&described));

@@ -4,6 +4,7 @@
 use mcp_sieve::{
     Filter, Kind,
     catalog::Bitset,
+    discovery::{DiscoveryTool, Tools},
     filter::{Fields, Selection},
     json::{Members, Object},
     policy::{DisclosureMode, View},
@@ -11,7 +12,6 @@ use mcp_sieve::{
 };
 
 use crate::{
-    discovery::{DiscoveryTool, Tools, always_listed},
     host::Host,
     protocol::{error::RpcError, method::Method},
     request::{context::Context, visibility::look},
@@ -129,7 +129,7 @@ pub(crate) fn listed<H: Host>(
     if context.disclosure == DisclosureMode::Flat && !disclosure.always_load {
         return Ok(None);
     }
-    let mut always = always_listed(&context.view, selected, disclosure.always.as_ref());
+    let mut always = Tools::always_listed(&context.view, selected, disclosure.always.as_ref());
     let mut tools = DiscoveryTool::listed_in(mode(context)?);
     // Without tools to find there is no need for discovery tools.
     if !tools.is_empty() && findable(context)?.tools().count() == 0 {
@@ -137,7 +137,8 @@ pub(crate) fn listed<H: Host>(
     }
     let base = context.narrow_by(None).ok().map(|(base, _)| base);
     // A filter that repeats what the session has is a filter of the request, too.
-    let given = context.message.param("filter").and_then(|raw| Filter::read(raw).ok());
+    let on_unknown = context.exchange.config.engine.on_unknown_member;
+    let given = context.message.param("filter").and_then(|raw| Filter::read(raw, on_unknown).ok());
     let is_given = given.is_some_and(|given| !given.filter.is_empty());
     let has_own_filter = filter.is_some() && (is_given || base.as_ref() != filter);
     let mut bits = if tools.is_empty() || has_own_filter { selected.clone() } else { always.clone() };

@@ -97,7 +97,7 @@ async fn post(
             mount,
             message: &message,
             id,
-            shape: ResultShape { era, server: &server, stale: &[] },
+            shape: ResultShape { era, server: &server, stale: &[], first_revision: None },
         };
         request.answer().await
     };
@@ -144,7 +144,13 @@ impl MountRequest<'_> {
     }
 
     fn discover(&self) -> Response<Body> {
-        response::json(discover::result(self.id, &self.shape, CACHE, &self.capabilities(), (None, None)))
+        response::json(discover::result(
+            self.id,
+            &self.shape,
+            CACHE,
+            (&Revision::dates(), &self.capabilities()),
+            (None, None),
+        ))
     }
 
     fn initialize(&self) -> Response<Body> {

@@ -10,8 +10,11 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
-use crate::protocol::{
-    client::check_client, error::RpcError, headers, log_level::Level, message::Message, method::Method,
+use crate::{
+    object::deserialize,
+    protocol::{
+        client::check_client, error::RpcError, headers, log_level::Level, message::Message, method::Method,
+    },
 };
 
 /// The key in `_meta` for the revision. Its presence makes a request part of the stateless era.
@@ -146,7 +149,7 @@ type Envelope = (String, Value, Option<Value>, Option<Level>);
 
 /// Returns the members of `_meta` that stateless requests carry.
 fn envelope(message: &Message<'_>) -> Result<Envelope, RpcError> {
-    let value = |key: &str| -> Option<Value> { serde_json::from_str(message.meta.get(key)?.get()).ok() };
+    let value = |key: &str| -> Option<Value> { deserialize(message.meta.get(key)?.get()).ok() };
     let absent = absent(message);
     if !absent.is_empty() {
         return Err(missing(&absent));

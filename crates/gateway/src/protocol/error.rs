@@ -47,6 +47,8 @@ pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
 const STORAGE_RETRY_S: u64 = 10;
 /// The member of `data` with the delay before a retry, in seconds.
 const RETRY_AFTER: &str = "retryAfter";
+/// The member of `data` that only the operator reads.
+const OPERATOR: &str = "operator";
 /// The member of `data` with the HTTP status of an upstream server.
 const HTTP_STATUS: &str = "httpStatus";
 /// Resource not found, in the revisions before 2026-07-28; group not found, in the draft of groups.
@@ -217,6 +219,29 @@ impl RpcError {
         self.with(HTTP_STATUS, status.as_u16())
     }
 
+    /// Adds words for the operator, such as an address that callers must not see.
+    pub(crate) fn for_operator(self, words: String) -> Self {
+        self.with(OPERATOR, words)
+    }
+
+    /// Removes the words for the operator.
+    #[must_use]
+    pub fn for_caller(mut self) -> Self {
+        if let Some(Value::Object(data)) = &mut self.data {
+            data.remove(OPERATOR);
+        }
+        self
+    }
+
+    /// Returns the message as the operator reads it, with addresses that callers must not see.
+    pub fn operator_text(&self) -> String {
+        let words = self.data.as_ref().filter(|_| self.code == INTERNAL);
+        match words.and_then(|data| data.get(OPERATOR)?.as_str()) {
+            Some(words) => [&self.message, ": ", words].concat(),
+            None => self.message.clone(),
+        }
+    }
+
     /// Adds a member to `data`.
     pub(crate) fn with(mut self, member: &str, value: impl Into<Value>) -> Self {
         if let Some(Value::Object(data)) = &mut self.data {
@@ -300,9 +325,10 @@ impl From<Error> for RpcError {
             error.at().into_iter().for_each(|at| _ = object.insert("at".to_owned(), at.into()));
         }
         let foreign = [ErrorKind::InvalidCursor, ErrorKind::CursorFilterMismatch, ErrorKind::HandleInvalid];
-        // A misspelt URL makes every request fail, whatever its body is.
+        // A misspelt URL or header makes every request fail, whatever its body is.
+        let is_of_body = error.path().is_some_and(|path| path.starts_with("filter."));
         let status = match error.kind() {
-            ErrorKind::FilterField => StatusCode::BAD_REQUEST,
+            ErrorKind::FilterField if !is_of_body => StatusCode::BAD_REQUEST,
             _ => StatusCode::OK,
         };
         let failure = Self::new(status, INVALID_PARAMS, error.to_string(), data);

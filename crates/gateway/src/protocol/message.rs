@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 
 use http::StatusCode;
-use mcp_sieve::json::{self, Members, Raw};
+use mcp_sieve::{
+    Error, ErrorKind,
+    json::{self, Members, Raw},
+};
 
-use crate::object::ReadObject;
+use crate::object::{ReadObject, deserialize};
 use serde_json::Value;
 
 use crate::protocol::{error::RpcError, method::Method};
@@ -40,8 +43,8 @@ pub(crate) enum Post<'a> {
 pub(crate) enum Incoming<'a> {
     /// A request or, without an id, a notification.
     Message(Message<'a>),
-    /// The client's response to a request of ours.
-    Response { id: String, answer: Result<Value, RpcError> },
+    /// The client's response to a request of ours. A result is the text of an object, as the client wrote it.
+    Response { id: String, answer: Result<String, RpcError> },
 }
 
 impl<'a> Post<'a> {
@@ -82,7 +85,8 @@ impl<'a> Incoming<'a> {
             return response.ok_or_else(|| invalid("message", "expected a `method`"));
         };
         let method = method.text().ok_or_else(|| invalid("message", "expected `method` to be a string"))?;
-        let params = match (members.get(PARAMS), params) {
+        // Some clients write parameters and cursors that they leave out as `null`.
+        let params = match (members.get(PARAMS).filter(|raw| !raw.is_null()), params) {
             (None, _) => None,
             (Some(raw), Some(members)) => Some(ReadObject::known(raw, members)),
             (Some(_), None) => return Err(invalid("message", "expected `params` to be an object")),
@@ -106,6 +110,19 @@ impl<'a> Message<'a> {
         self.params.as_ref()?.get(key)
     }
 
+    /// Returns the cursor of a list request; `None` for the first page. No cursor of the gateway is empty, so an empty
+    /// one is that of the first page too.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidCursor`] for a cursor that is no string.
+    pub fn cursor(&self) -> Result<Option<Cow<'a, str>>, Error> {
+        let Some(raw) = self.param("cursor").filter(|raw| !raw.is_null()) else { return Ok(None) };
+        let cursor = raw.text();
+        let cursor = cursor
+            .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
+        Ok(Some(cursor).filter(|cursor| !cursor.is_empty()))
+    }
+
     /// Returns a member of `params` that must be a string.
     ///
     /// # Errors
@@ -117,15 +134,16 @@ impl<'a> Message<'a> {
 }
 
 /// Returns the content of a response: a result, or the client's error.
-fn response_content(members: &Members<'_>) -> Option<Result<Value, RpcError>> {
-    let value = |raw: Raw<'_>| serde_json::from_str::<Value>(raw.get()).ok();
+fn response_content(members: &Members<'_>) -> Option<Result<String, RpcError>> {
+    let value = |raw: Raw<'_>| deserialize::<Value>(raw.get()).ok();
     if let Some(error) = members.get("error") {
         let error = value(error)?;
         let code = error.get("code").and_then(Value::as_i64)?;
         let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
         return Some(Err(RpcError::relayed(code, message, error.get("data").cloned())));
     }
-    members.get("result").and_then(value).filter(Value::is_object).map(Ok)
+    let result = members.get("result").filter(|raw| value(*raw).is_some_and(|result| result.is_object()));
+    result.map(|result| Ok(result.get().to_owned()))
 }
 
 fn not_an_object() -> RpcError {

@@ -66,7 +66,10 @@ pub const REASONS: &[Reason] = &[
         "The response was too long to be stored, and its client was not connected when it came.",
     ),
     Reason::new("expression", "The expression does not parse."),
-    Reason::new("filter_field", "The filter in the URL has an unknown field that looks misspelt."),
+    Reason::new(
+        "filter_field",
+        "The filter has an unknown field that looks misspelt. The error names the field that was probably meant.",
+    ),
     Reason::new("filter_limit", "The filter exceeds its limits, or takes too many steps on a list."),
     Reason::new("filter_type", "A field of the filter has the wrong JSON type."),
     Reason::new("handle_expired", "The handle has expired, or belongs to another version of the server."),
@@ -185,8 +188,11 @@ pub const REASONS: &[Reason] = &[
     ),
     Reason::new("token_expired", "The bearer token has expired or has no expiry time."),
     Reason::new("token_issuer", "The bearer token comes from another issuer."),
-    Reason::new("token_key_id", "The bearer token does not say which of several keys signed it."),
-    Reason::new("token_key_type", "The key that the bearer token names belongs to another algorithm."),
+    Reason::new(
+        "token_key_id",
+        "The bearer token does not name its key, and more keys of its issuer fit than are tried.",
+    ),
+    Reason::new("token_key_type", "No key of the issuer that the bearer token can mean fits its algorithm."),
     Reason::new("token_key_unknown", "The issuer does not publish the key that the bearer token names."),
     Reason::new("token_malformed", "The bearer token is not a signed JWT."),
     Reason::new("token_missing", "A bearer token is required."),
@@ -215,10 +221,18 @@ pub const REASONS: &[Reason] = &[
         "upstream_pending",
         "The upstream server has not answered its first lists yet; `data.retryAfter` says when to retry.",
     ),
+    Reason::new(
+        "upstream_redirect",
+        "The upstream server redirected a request to an address that is not followed.",
+    ),
     Reason::new("upstream_refused", "The upstream server rejected the handshake."),
     Reason::new(
         "upstream_session",
         "The upstream server asked the client a question without a session to receive the answer.",
+    ),
+    Reason::new(
+        "upstream_sessions",
+        "The call needs another session at the upstream server, and all that this caller or the gateway may have there are in use.",
     ),
     Reason::new(
         "upstream_status",
@@ -235,6 +249,10 @@ pub const REASONS: &[Reason] = &[
     Reason::new(
         "upstream_url",
         "The configured address of the upstream server is not an absolute http or https URL.",
+    ),
+    Reason::new(
+        "upstream_variable",
+        "A variable that the configuration of the upstream server refers to is not set. The server is left out.",
     ),
     Reason::new(
         "upstream_version",
@@ -259,4 +277,8 @@ pub const AUDIT_REASONS: &[Reason] = &[
     Reason::new("session_stolen", "The session belongs to another caller."),
     Reason::new("unknown", "The requested name does not exist."),
     Reason::new("unlisted", "The resource is in no list, so the upstream server was asked for it."),
+    Reason::new(
+        "unprefixed",
+        "The requested name has the prefix of its server, but the server's tool or prompt is listed without it: no other server has its name.",
+    ),
 ];

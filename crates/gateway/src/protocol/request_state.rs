@@ -1,14 +1,14 @@
 //! Seals the `requestState` that clients return in the next round of a request.
 
 use mcp_sieve::{
-    json::{Members, Raw},
+    json::{Members, Object, Raw},
     seal::Key,
     sort_indices,
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::protocol::error::RpcError;
+use crate::{object::deserialize, protocol::error::RpcError};
 
 /// Time, in milliseconds, in which a client must answer.
 const TTL_MS: u64 = 60 * 60 * 1000;
@@ -55,6 +55,28 @@ impl StateSealer {
             None => Err(foreign()),
         }
     }
+}
+
+/// Returns the text of each answer in `inputResponses` by its key, in the client's order; `None` if it is not an object of
+/// objects.
+pub(crate) fn input_responses(raw: Raw<'_>) -> Option<Vec<(String, String)>> {
+    let is_object =
+        |answer: &Raw<'_>| deserialize::<Value>(answer.get()).is_ok_and(|answer| answer.is_object());
+    let answers = Members::read(raw)?.0.into_iter();
+    let answers = answers.map(|(key, answer)| {
+        Some(answer).filter(is_object).map(|answer| (key.into_owned(), answer.get().to_owned()))
+    });
+    answers.collect()
+}
+
+/// Returns `inputResponses` with these answers, the text of each by its key.
+pub(crate) fn responses_text(answers: &[(String, String)]) -> String {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    answers.iter().for_each(|(key, answer)| object.raw(key, answer.as_bytes()));
+    object.close();
+    // The output consists of UTF-8 text.
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// Returns the error for a state of another request.

@@ -11,7 +11,7 @@ use mcp_sieve::{
 
 use crate::{
     drafts::hints::{STALE, merged},
-    protocol::{error::RpcError, sse},
+    protocol::{error::RpcError, first_revision, method::Method, sse},
 };
 
 /// The body of a response.
@@ -28,6 +28,9 @@ pub enum Body {
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 /// The key of `_meta` that names the server of a stateless result.
 pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+
+/// The member of a tool's result that fits its output schema.
+const STRUCTURED: &str = "structuredContent";
 
 /// Reserved space, in bytes, for members that are added to a result of another server.
 const ADDED: usize = 256;
@@ -47,6 +50,8 @@ pub(crate) struct ResultShape<'a> {
     pub server: &'a [u8],
     /// The methods whose tags known to the client are outdated, as a JSON array; empty for none.
     pub stale: &'a [u8],
+    /// The method of the request, if the client speaks the first revision, whose results have fewer members.
+    pub first_revision: Option<Method>,
 }
 
 impl ResultShape<'_> {
@@ -72,6 +77,7 @@ impl ResultShape<'_> {
         cache: Option<Cache>,
         body: impl FnOnce(&mut Object<'_>) -> Vec<(&'m str, Cow<'m, [u8]>)>,
     ) {
+        let start = out.len();
         let mut result = Object::open(out);
         if self.era == Era::Stateless {
             result.text("resultType", "complete");
@@ -92,22 +98,43 @@ impl ResultShape<'_> {
             inner.close();
         }
         result.close();
+        if let Some(method) = self.first_revision {
+            let result = out.split_off(start);
+            out.extend_from_slice(&first_revision::project(method, &result));
+        }
     }
 
     /// Appends a result that another server produced, completed as the client's era requires. All members are kept,
     /// except those that only the stateless era defines when the client uses a session. `private` states that not every
     /// caller may get it, regardless of the server's own setting: the server does not know the gateway's policies.
     pub fn adopt(&self, out: &mut Vec<u8>, result: &[u8], cache: Option<Cache>, private: bool) {
+        let projected = self.first_revision.map(|method| first_revision::project(method, result));
+        let result = projected.as_deref().unwrap_or(result);
         out.reserve(result.len() + self.server.len() + self.stale.len() + ADDED);
         let read = std::str::from_utf8(result).ok().and_then(Members::parse);
         let Some(members) = read else { return out.extend_from_slice(result) };
-        let foreign = ["resultType", "ttlMs", "cacheScope"];
         if self.era == Era::Session {
+            // Only the stateless era allows a structured result that is no object.
+            let structured = members.get(STRUCTURED).filter(|value| !value.is_object());
+            let mut foreign = vec!["resultType", "ttlMs", "cacheScope"];
+            foreign.extend(structured.map(|_| STRUCTURED));
             if foreign.iter().all(|key| members.get(key).is_none()) {
                 return out.extend_from_slice(result);
             }
+            // Servers repeat it as text. One that does not still has its result.
+            let content = members.get("content").filter(|content| !matches!(content.get(), "[]" | "null"));
+            let unsaid = structured.filter(|value| content.is_none() && !value.is_null());
+            foreign.extend(unsaid.map(|_| "content"));
             let mut object = Object::open(out);
             object.keep(&members, &foreign);
+            if let Some(value) = unsaid {
+                Object::push_array(object.value("content"), [value], |out, value| {
+                    let mut block = Object::open(out);
+                    block.text("type", "text");
+                    block.text("text", value.get());
+                    block.close();
+                });
+            }
             return object.close();
         }
         let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();

@@ -11,6 +11,13 @@ use crate::protocol::{clock::Clock, event_id::EventId};
 
 /// Longest silence on a stream, in milliseconds.
 const KEEP_ALIVE_MS: u64 = 15_000;
+/// Longest silence, in milliseconds, on the stream of a call that ends when its client leaves. Some platforms notice that
+/// only when they write, and it is to be noticed within a second.
+const WATCHED_MS: u64 = 900;
+/// The same for a call that has run for [`LONG_MS`].
+const WATCHED_LONG_MS: u64 = 5_000;
+/// Milliseconds after which a call is checked less often.
+const LONG_MS: u64 = 60_000;
 
 /// A comment, which clients skip.
 const COMMENT: &[u8] = b": \n\n";
@@ -23,9 +30,28 @@ pub(crate) fn begun(frames: LocalBoxStream<'static, Vec<u8>>) -> LocalBoxStream<
 /// Adds a comment to a stream after each [`KEEP_ALIVE_MS`] of silence, since proxies may close a quiet connection.
 pub(crate) fn keep_alive<H: Clock + Clone + 'static>(
     host: &H,
-    mut frames: LocalBoxStream<'static, Vec<u8>>,
+    frames: LocalBoxStream<'static, Vec<u8>>,
 ) -> LocalBoxStream<'static, Vec<u8>> {
-    let host = host.clone();
+    commented(host, frames, |_| KEEP_ALIVE_MS)
+}
+
+/// Adds comments to the stream of a call that ends when its client leaves: one after each [`WATCHED_MS`] of
+/// silence, and one after each [`WATCHED_LONG_MS`] once the call has run for a minute.
+pub(crate) fn watched<H: Clock + Clone + 'static>(
+    host: &H,
+    frames: LocalBoxStream<'static, Vec<u8>>,
+) -> LocalBoxStream<'static, Vec<u8>> {
+    commented(host, frames, |age| if age < LONG_MS { WATCHED_MS } else { WATCHED_LONG_MS })
+}
+
+/// Adds a comment to a stream after each silence of the length that `longest` returns for the age of the stream, both
+/// in milliseconds.
+fn commented<H: Clock + Clone + 'static>(
+    host: &H,
+    mut frames: LocalBoxStream<'static, Vec<u8>>,
+    longest: impl Fn(u64) -> u64 + 'static,
+) -> LocalBoxStream<'static, Vec<u8>> {
+    let (host, begun) = (host.clone(), host.now());
     let mut silence = None;
     stream::poll_fn(move |context| {
         if let Poll::Ready(frame) = frames.poll_next_unpin(context) {
@@ -33,8 +59,8 @@ pub(crate) fn keep_alive<H: Clock + Clone + 'static>(
             return Poll::Ready(frame);
         }
         let waiting = silence.get_or_insert_with(|| {
-            let host = host.clone();
-            async move { host.sleep(KEEP_ALIVE_MS).await }.boxed_local()
+            let (host, ms) = (host.clone(), longest(host.now().saturating_sub(begun)));
+            async move { host.sleep(ms).await }.boxed_local()
         });
         match waiting.as_mut().poll(context) {
             Poll::Ready(()) => {

@@ -37,6 +37,18 @@ pub(crate) async fn admit<H: Host, B>(
     bound
 }
 
+/// Returns the error of the first failed check if it is 401: that the caller has no token, and needs one.
+pub(crate) fn missing_token<H: Host, B>(
+    config: &Config,
+    host: &H,
+    request: &Request<B>,
+    caller: &Caller<'_>,
+) -> Option<RpcError> {
+    let check = Check::failed(&config.engine.checks, caller)?;
+    Some(refuse(config, host, request, caller, check))
+        .filter(|failure| failure.status == StatusCode::UNAUTHORIZED)
+}
+
 /// Returns whether callers other than this one may be refused altogether, so that no shared cache may serve them what
 /// it got.
 pub(crate) fn is_gated<H: Host>(config: &Config, host: &H, has_claims: bool) -> bool {

@@ -66,7 +66,7 @@ impl<H: Host> Context<'_, H> {
     pub fn narrow_by(&self, filter: Option<Raw<'_>>) -> Result<(Filter, Narrowing), RpcError> {
         let config = self.exchange.config;
         let ParsedFilter { mut filter, mut ignored, .. } = match filter {
-            Some(raw) => Filter::read(raw)?,
+            Some(raw) => Filter::read(raw, config.engine.on_unknown_member)?,
             None => ParsedFilter::default(),
         };
         ignored.extend_from_slice(&self.ignored);
@@ -93,12 +93,27 @@ pub(crate) fn complete<H: Host>(
         },
     };
     let on_invalid = context.exchange.config.engine.on_invalid_concern;
-    let (own, dropped) = filter.settled_concerns(&context.view, &context.concerns(), on_invalid)?;
+    let (own, dropped) = filter.settled_concerns(&context.concerns(), on_invalid)?;
     ignored.extend(dropped);
     concerns.merge(&own);
     filter.concerns = concerns;
     filter.server_defaults = Some(context.url.concerns.clone());
     Ok(())
+}
+
+/// Sets the concerns in force of the caller, if the operator forwards concerns to a server. Invalid ones have no effect,
+/// because a call without them would succeed.
+pub(crate) fn forward<H: Host>(context: &mut Context<'_, H>) {
+    if !context.exchange.config.forwards_concerns() {
+        return;
+    }
+    let mut concerns = context.url.concerns.clone();
+    match of_meta(context) {
+        Ok(Some(own)) => concerns.merge(&own),
+        _ => concerns.merge(&of_session(context.session.as_ref().map(|(_, session)| session))),
+    }
+    let settled = settle(context, &concerns).map(|(settled, _)| settled).unwrap_or_default();
+    context.caller.concerns = if settled.is_empty() { "".into() } else { settled.text().into() };
 }
 
 fn of_meta<H: Host>(context: &Context<'_, H>) -> Result<Option<Configuration>, Error> {

@@ -13,12 +13,12 @@ use mcp_sieve::{
     concern::Concerns,
     json::{self, Object, Raw},
     policy::{DisclosureMode, View},
-    revision::Era,
+    revision::{Era, Revision},
 };
 use serde_json::{Map, Value};
 
 use crate::{
-    backend::{guarded_catalog::Backend, introductions},
+    backend::{features::Features, guarded_catalog::Backend, introductions},
     caller::identity::Caller,
     config::Config,
     host::{Freshness, Host, audit, request_log::RequestLog},
@@ -39,7 +39,7 @@ use crate::{
         toolset_headers,
         visibility::{self, look},
     },
-    session::state::Session,
+    session::{session_streams::SessionStreams, state::Session},
 };
 
 /// The place of a request's response among the responses of its batch.
@@ -122,7 +122,8 @@ impl<'a, H: Host> Context<'a, H> {
         let Exchange { config, host, request, .. } = exchange;
         let query = request.uri().query().unwrap_or_default();
         let need = message.known.map_or(Freshness::List, Method::freshness);
-        let backend = host.backend(need).await?;
+        let streams = session.as_ref().and_then(|(id, _)| host.live(id));
+        let backend = backend_for(*host, need, &caller, streams.as_ref()).await?;
         let disclosure = discovery::setting(config, &caller, query)?;
         let (view, url, ignored) = look(config, &backend.guarded, &backend.declared, &caller, query)?;
         if let Some(log) = exchange.log {
@@ -150,7 +151,8 @@ impl<'a, H: Host> Context<'a, H> {
         // The requested primitive may be newer than the catalog, so the catalog is refreshed. A hidden primitive takes
         // the same path, so that its response time does not reveal it.
         if context.route.as_ref().map_or(true, |route| route.unlisted) {
-            context.backend = host.backend(Freshness::Unknown).await?;
+            context.backend =
+                backend_for(*host, Freshness::Unknown, &context.caller, streams.as_ref()).await?;
             let Backend { guarded, declared, .. } = &*context.backend;
             (context.view, context.url, _) = look(config, guarded, declared, &context.caller, query)?;
             context.route = Route::find(&context);
@@ -189,7 +191,16 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// Returns the shape of results for this caller.
     pub fn shape(&self) -> ResultShape<'_> {
-        ResultShape { era: self.era(), server: &self.server, stale: &self.stale }
+        let is_first = self.caller.protocol == Revision::V2024_11_05;
+        let first_revision = self.message.known.filter(|_| is_first);
+        ResultShape { era: self.era(), server: &self.server, stale: &self.stale, first_revision }
+    }
+
+    /// Returns whether a server that the caller may know of offers `feature`.
+    pub fn offers(&self, feature: impl Fn(&Features) -> bool) -> bool {
+        let offering = self.backend.features.iter().filter(|(_, features)| feature(features));
+        let mut servers = offering.map(|(server, _)| server);
+        servers.any(|server| visibility::knows(&self.backend, &self.caller, &self.view, server))
     }
 
     /// Returns the instructions of the gateway (`own`) followed by those of the servers that the caller may know of.
@@ -199,11 +210,13 @@ impl<'a, H: Host> Context<'a, H> {
     }
 
     /// Returns the cache settings of a result. Shared caches may store it only if every caller gets it, and gets the
-    /// same.
+    /// same, and if no server whose primitives the caller may see forbids it.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
         let aliased = toolset_headers::are_present(&self.caller.headers);
         let Exchange { config, host, claims, .. } = *self.exchange;
-        let private = self.depends_on_caller() || admission::is_gated(config, host, claims.is_some());
+        let private = self.depends_on_caller()
+            || admission::is_gated(config, host, claims.is_some())
+            || self.offers(|features| features.private);
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
     }
 
@@ -246,6 +259,19 @@ impl<'a, H: Host> Context<'a, H> {
     /// Returns a hash of the caller's principal, to which cursors are bound.
     pub fn principal(&self) -> u128 {
         Digest::of(self.caller.principal().unwrap_or_default().as_bytes())
+    }
+}
+
+/// Returns the catalog for a caller: that of its session, if it has one.
+async fn backend_for<H: Host>(
+    host: &H,
+    need: Freshness,
+    caller: &Caller<'_>,
+    streams: Option<&Rc<SessionStreams>>,
+) -> Result<Arc<Backend>, RpcError> {
+    match streams {
+        Some(streams) => host.session_backend(need, caller, streams).await,
+        None => host.backend(need).await,
     }
 }
 

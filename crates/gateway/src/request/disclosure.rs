@@ -71,7 +71,7 @@ impl<'a> Disclosure<'a> {
             let mut members: [Bitset; Kind::COUNT] = Default::default();
             for (kind, view) in &views {
                 if let Some(slot) = members.get_mut(*kind as usize) {
-                    *slot = view.members(*kind, &group.name);
+                    *slot = view.trusted_members(*kind, &group.name);
                 }
             }
             let above = tree.above(&group.name).into_iter().filter(|name| disclosed(name)).collect();
@@ -113,7 +113,7 @@ impl<'a> Disclosure<'a> {
         for offered in &self.groups {
             visible.iter_mut().zip(&offered.members).for_each(|(left, members)| left.subtract(members));
         }
-        guarded.part(visible)
+        guarded.part(view, visible)
     }
 }
 

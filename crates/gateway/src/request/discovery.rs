@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 
 use mcp_sieve::{
     Error, ErrorKind, Filter,
+    discovery::{Answer, DiscoveryTool, ToolCall},
     json::{Object, Raw},
     policy::DisclosureMode,
 };
@@ -17,7 +18,6 @@ use crate::object::ReadObject;
 use crate::{
     caller::identity::Caller,
     config::Config,
-    discovery::{Answer, DiscoveryTool, ToolCall},
     protocol::{
         error::RpcError,
         message::Message,

@@ -45,6 +45,8 @@ pub(crate) enum ResourceMatch {
     /// A visible resource, a resource of a visible template, or a file of a visible skill. `index` is its index, that
     /// of the template or of the skill; `uri` is the upstream server's URI.
     Listed { kind: Kind, index: usize, uri: String },
+    /// The page that a visible tool opens. `number` is its [number](mcp_sieve::catalog::Catalog::page).
+    Page { number: usize },
     /// A resource that no list mentions; it may be requested from these servers.
     Unlisted { servers: Vec<String> },
     /// A resource that is hidden with a skill although a visible template matches it. `index` is the index of the
@@ -69,6 +71,7 @@ impl Resolver<'_> {
             Reach::Resource(index) => self.listed(Kind::Resource, index, uri),
             Reach::Template(index) => self.listed(Kind::Template, index, uri),
             Reach::Skill(index) => self.listed(Kind::Skill, index, uri),
+            Reach::Page(number) => ResourceMatch::Page { number },
             Reach::Hidden => match self.view.template_around(uri) {
                 Some(index) => ResourceMatch::Concealed { index },
                 None => ResourceMatch::Hidden { servers: self.servers(uri) },
@@ -81,7 +84,7 @@ impl Resolver<'_> {
     /// called for it.
     pub fn reaches(&self, uri: &str) -> bool {
         ResourceUri::parse(uri).is_ok_and(|uri| match self.find(&uri) {
-            ResourceMatch::Listed { .. } => true,
+            ResourceMatch::Listed { .. } | ResourceMatch::Page { .. } => true,
             ResourceMatch::Unlisted { servers } => !servers.is_empty(),
             ResourceMatch::Hidden { .. } | ResourceMatch::Concealed { .. } => false,
         })
@@ -95,7 +98,7 @@ impl Resolver<'_> {
         let own = kind_index.own_id(index).unwrap_or(id);
         let uri = match kind {
             Kind::Resource => own,
-            Kind::Skill => &server_uri(own, id, uri.text()),
+            Kind::Skill => &ResourceUri::moved(uri.text(), id, own),
             _ => uri.text(),
         };
         ResourceMatch::Listed { kind, index, uri: uri.to_owned() }
@@ -127,13 +130,6 @@ impl Resolver<'_> {
             visibility::look(self.config, &alone, &self.backend.declared, self.caller, self.query).ok()?;
         Some(view.count(Kind::Resource))
     }
-}
-
-/// Returns the upstream URI of a skill's file. `uri` is the URI for callers, `id` the skill's URI for callers, and
-/// `own` its upstream URI.
-pub(crate) fn server_uri(own: &str, id: &str, uri: &str) -> String {
-    let path = ResourceUri::skill_root(id).and_then(|root| uri.strip_prefix(root)).unwrap_or_default();
-    [ResourceUri::skill_root(own).unwrap_or_default(), path].concat()
 }
 
 /// Returns a URI of the same form as `uri` that names no known resource; `None` if the attempt fails. It is sent

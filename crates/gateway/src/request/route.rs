@@ -13,6 +13,7 @@ use crate::object::OwnedObject;
 use serde_json::json;
 
 use crate::{
+    config::Upstream,
     host::Host,
     protocol::{
         error::RpcError,
@@ -101,6 +102,9 @@ impl Route {
         match method.subject() {
             // Discovery tools run in the gateway.
             Subject::Tool if discovery::is_own(context.exchange.discovered) => Ok(Self::default()),
+            Subject::Tool if Self::is_kept_from_model(context) => {
+                Err(Self::unknown(context, Kind::Tool, "tool", &context.message.text_param("name")?))
+            }
             Subject::Tool => named(Kind::Tool, "tool"),
             Subject::Prompt => named(Kind::Prompt, "prompt"),
             Subject::Reference => Self::find_reference(context),
@@ -112,6 +116,13 @@ impl Route {
             }
             Subject::Resource | Subject::None | Subject::Task => Ok(Self::default()),
         }
+    }
+
+    /// Returns whether a model calls, through a discovery tool, a tool that only applications may call.
+    fn is_kept_from_model<H: Host>(context: &Context<'_, H>) -> bool {
+        let tools = context.view.catalog().kind_index(Kind::Tool);
+        let called = discovery::called(context.exchange.discovered).and_then(|name| tools.find(name));
+        called.is_some_and(|index| !tools.is_for_models(index))
     }
 
     /// Completes the route of a call, get, read or completion before it is forwarded.
@@ -150,6 +161,7 @@ impl Route {
                 let uniform = kind == Kind::Template && route.conceals(context);
                 return Ok(Self { uniform, ..route.under(context, uri, text) });
             }
+            ResourceMatch::Page { number } => return Ok(Self::to_page(context, number)),
             ResourceMatch::Concealed { index } => {
                 return Ok(Self {
                     hidden: true,
@@ -169,7 +181,8 @@ impl Route {
 
     /// Returns whether a template of the server may match files of hidden skills.
     fn conceals<H: Host>(&self, context: &Context<'_, H>) -> bool {
-        !context.backend.open && self.servers.iter().any(|server| context.backend.skills.contains(server))
+        !context.backend.open
+            && self.servers.iter().any(|server| context.backend.offers(server, |features| features.skills))
     }
 
     /// Routes a read of a hidden resource like one of an unlisted resource, under a URI that names nothing. Both take
@@ -206,7 +219,7 @@ impl Route {
         let known = kind_index.hidden().filter(|key| Catalog::unscoped(key).1 == text).count() > 0
             || kind_index.find(text).is_some();
         let skilled = |servers: Vec<String>| {
-            let has = |server: &String| context.backend.skills.contains(server);
+            let has = |server: &String| context.backend.offers(server, |features| features.skills);
             servers.into_iter().filter(has).collect()
         };
         let is_skill = ResourceUri::is_plain(text) && text.ends_with(ResourceUri::SKILL_FILE);
@@ -214,6 +227,7 @@ impl Route {
             ResourceMatch::Listed { kind, index, .. } => {
                 (Self::to_listed(context, kind, index).servers, known)
             }
+            ResourceMatch::Page { .. } => (Vec::new(), known),
             ResourceMatch::Unlisted { servers } => (servers, known),
             ResourceMatch::Hidden { servers } => (servers, true),
             ResourceMatch::Concealed { index } => {
@@ -232,7 +246,7 @@ impl Route {
         let uri = resource::read(text)?;
         let below = context.view.skills_below(text);
         let reading = |servers: Vec<String>| -> Vec<String> {
-            let has = |server: &String| context.backend.directory_read.contains(server);
+            let has = |server: &String| context.backend.offers(server, |features| features.directory_read);
             servers.into_iter().filter(has).collect()
         };
         let (servers, hidden) = match context.resources().find(&uri) {
@@ -253,6 +267,7 @@ impl Route {
                 }
                 (Vec::new(), false)
             }
+            ResourceMatch::Page { .. } => (Vec::new(), below == Some(false)),
             ResourceMatch::Unlisted { servers } => (reading(servers), below == Some(false)),
             ResourceMatch::Hidden { servers } => (reading(servers), true),
             ResourceMatch::Concealed { index } => {
@@ -395,6 +410,7 @@ impl Route {
                 let certain = kind != Kind::Template || !route.conceals(context);
                 certain.then(|| route.under(context, uri, text))
             }
+            ResourceMatch::Page { number } => Some(Self::to_page(context, number)),
             ResourceMatch::Unlisted { servers }
                 if !restricts && servers.iter().any(|known| known == server) =>
             {
@@ -414,11 +430,19 @@ impl Route {
             failure.data = Some(json!({"unknownNames": [id]}));
         }
         let kind_index = context.view.catalog().kind_index(kind);
-        failure.denied(if kind_index.find(id).is_some() || kind_index.hides(id) {
-            "hidden"
+        // A server's prefix is not in front of a name that it alone lists.
+        let lists_bare = |server: &Upstream| {
+            let own = server.prefix.as_deref().and_then(|prefix| id.strip_prefix(prefix));
+            let index = own.filter(|_| kind.is_named()).and_then(|own| kind_index.find(own));
+            index.is_some_and(|index| kind_index.server(index) == Some(&server.name))
+        };
+        if kind_index.find(id).is_some() || kind_index.hides(id) {
+            failure.denied("hidden")
+        } else if context.exchange.config.upstreams.iter().any(lists_bare) {
+            failure.denied("unprefixed")
         } else {
-            "unknown"
-        })
+            failure.denied("unknown")
+        }
     }
 
     /// Returns the route to the visible primitive with this name or URI, if there is one.
@@ -443,6 +467,19 @@ impl Route {
             own_name: own_name.map(str::to_owned),
             uri: uri.map(str::to_owned),
             begins: begins.map(|(own, public)| (own.to_owned(), public.to_owned())),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the route to the page with this number: the server of the tool that opens it.
+    fn to_page<H: Host>(context: &Context<'_, H>, number: usize) -> Self {
+        let (server, public, own) = context.view.catalog().page(number).unwrap_or_default();
+        // A page may be asked for in another spelling.
+        let renamed = own != public;
+        Self {
+            servers: vec![server.to_owned()],
+            uri: Some(own.to_owned()),
+            begins: renamed.then(|| (own.to_owned(), public.to_owned())),
             ..Self::default()
         }
     }

@@ -3,10 +3,15 @@
 //!
 //! | header | keeps |
 //! |---|---|
-//! | `X-MCP-Toolsets: issues, pulls` | primitives in any of these groups; `all` stands for every group |
+//! | `X-MCP-Toolsets: issues, pulls` | primitives in any of these groups; `all` stands for every group, `default` for the groups of the setting `toolsets` |
 //! | `X-MCP-Tools: get_issue` | tools with these names, in addition to those of the groups |
 //! | `X-MCP-Exclude-Tools: close_issue` | everything but tools with these names |
 //! | `X-MCP-Readonly: true` | tools with `readOnlyHint: true`, and everything that is not a tool |
+//! | `X-MCP-Tags-Include: crm, sales` | primitives with any of these tags |
+//! | `X-MCP-Tags-Exclude: internal` | primitives with none of these tags |
+//!
+//! The first four are those of GitHub's server. monday.com's gateway reads the last two, whose source is not public;
+//! include and exclude mean the same as in FastMCP.
 
 use http::HeaderMap;
 use mcp_sieve::{
@@ -23,41 +28,60 @@ const TOOLSETS: &str = "X-MCP-Toolsets";
 const TOOLS: &str = "X-MCP-Tools";
 const EXCLUDED: &str = "X-MCP-Exclude-Tools";
 const READONLY: &str = "X-MCP-Readonly";
+const TAGS_INCLUDED: &str = "X-MCP-Tags-Include";
+const TAGS_EXCLUDED: &str = "X-MCP-Tags-Exclude";
+/// All these headers.
+const HEADERS: [&str; 6] = [TOOLSETS, TOOLS, EXCLUDED, READONLY, TAGS_INCLUDED, TAGS_EXCLUDED];
 /// Misspelt names of these headers, and the right ones.
-const MISSPELT: [(&str, &str); 5] = [
+const MISSPELT: [(&str, &str); 15] = [
     ("X-MCP-Toolset", TOOLSETS),
     ("X-MCP-Tool", TOOLS),
     ("X-MCP-Exclude-Tool", EXCLUDED),
     ("X-MCP-Excluded-Tools", EXCLUDED),
     ("X-MCP-Read-Only", READONLY),
+    ("X-MCP-Tags", TAGS_INCLUDED),
+    ("X-MCP-Tag-Include", TAGS_INCLUDED),
+    ("X-MCP-Tags-Included", TAGS_INCLUDED),
+    ("X-MCP-Tags-Includes", TAGS_INCLUDED),
+    ("X-MCP-Include-Tags", TAGS_INCLUDED),
+    ("X-MCP-Tag-Exclude", TAGS_EXCLUDED),
+    ("X-MCP-Tags-Excluded", TAGS_EXCLUDED),
+    ("X-MCP-Tags-Excludes", TAGS_EXCLUDED),
+    ("X-MCP-Exclude-Tags", TAGS_EXCLUDED),
+    ("X-MCP-Excluded-Tags", TAGS_EXCLUDED),
 ];
-/// The toolset that stands for all groups.
-const ALL: &str = "all";
 
 /// Returns whether a request has one of these headers, which are not part of cache keys.
 pub(crate) fn are_present(headers: &HeaderMap) -> bool {
-    any_family(headers)
-        && [TOOLSETS, TOOLS, EXCLUDED, READONLY].into_iter().any(|name| headers.contains_key(name))
+    any_family(headers) && HEADERS.into_iter().any(|name| headers.contains_key(name))
 }
 
-/// Returns whether a request has a header with the common prefix. Few have, and one pass is cheaper than nine lookups.
+/// Returns whether a request has a header with the common prefix. Few have, and one pass is cheaper than many lookups.
 fn any_family(headers: &HeaderMap) -> bool {
     headers.keys().any(|name| name.as_str().starts_with(FAMILY))
 }
 
-/// Adds the conditions of the headers to `filter`.
+/// Adds the conditions of the headers to `filter`. `toolsets` are those that the configuration defines.
 ///
 /// # Errors
 /// [`ErrorKind::FilterField`] for a misspelt header, [`ErrorKind::FilterLimit`] for too many or too long names,
 /// [`ErrorKind::FilterType`] for a flag that is not a boolean.
-pub(crate) fn narrow(filter: &mut Filter, headers: &HeaderMap) -> Result<(), Error> {
-    if any_family(headers) { narrow_by(filter, headers) } else { Ok(()) }
+pub(crate) fn narrow(
+    filter: &mut Filter,
+    headers: &HeaderMap,
+    toolsets: &[(String, Vec<String>)],
+) -> Result<(), Error> {
+    if any_family(headers) { narrow_by(filter, headers, toolsets) } else { Ok(()) }
 }
 
 /// Does the work of [`narrow`] for a request with such a header. It is never inlined, so a new process does not compile
 /// it for the many requests without one.
 #[inline(never)]
-fn narrow_by(filter: &mut Filter, headers: &HeaderMap) -> Result<(), Error> {
+fn narrow_by(
+    filter: &mut Filter,
+    headers: &HeaderMap,
+    toolsets: &[(String, Vec<String>)],
+) -> Result<(), Error> {
     if let Some((name, meant)) = MISSPELT.into_iter().find(|(name, _)| headers.contains_key(*name)) {
         let message = format!("unknown header (did you mean `{meant}`?)");
         return Err(Error::new(ErrorKind::FilterField, message).field(name));
@@ -65,30 +89,42 @@ fn narrow_by(filter: &mut Filter, headers: &HeaderMap) -> Result<(), Error> {
     if !are_present(headers) {
         return Ok(());
     }
-    let mut parts = Vec::new();
-    let (groups, tools) = (names(headers, TOOLSETS)?, names(headers, TOOLS)?);
-    let every = groups.iter().any(|group| group == ALL);
-    let named = |tools: &[String]| Ok(Expr::All(vec![tool()?, any(&Field::Name, tools)?]));
-    match (groups.is_empty(), tools.is_empty()) {
-        _ if every => {}
-        (true, true) => {}
-        (true, false) => parts.push(Expr::Any(vec![not(tool()?), any(&Field::Name, &tools)?])),
-        (false, true) => parts.push(any(&Field::Group, &groups)?),
-        (false, false) => parts.push(Expr::Any(vec![any(&Field::Group, &groups)?, named(&tools)?])),
+    let (toolsets_named, tools) = (names(headers, TOOLSETS)?, names(headers, TOOLS)?);
+    let groups = Filter::groups_of_toolsets(&toolsets_named, toolsets, TOOLSETS)?;
+    let named = |filter: &mut Filter, tools: &[String], origin| {
+        Ok::<_, Error>(Expr::All(vec![tool()?, any(filter, &Field::Name, tools, origin)?]))
+    };
+    match groups {
+        // Some toolset stands for every group.
+        None => {}
+        Some(groups) if groups.is_empty() && tools.is_empty() => {}
+        Some(groups) if groups.is_empty() => {
+            let either = vec![not(tool()?), any(filter, &Field::Name, &tools, TOOLS)?];
+            filter.require(Expr::Any(either))?;
+        }
+        Some(groups) => {
+            let mut condition = filter.any_of(&Field::Group, &groups, TOOLSETS)?;
+            if !tools.is_empty() {
+                condition = Expr::Any(vec![condition, named(filter, &tools, TOOLS)?]);
+            }
+            filter.require(condition)?;
+        }
     }
     let excluded = names(headers, EXCLUDED)?;
     if !excluded.is_empty() {
-        parts.push(not(named(&excluded)?));
+        let condition = not(named(filter, &excluded, EXCLUDED)?);
+        filter.require(condition)?;
+    }
+    for (header, is_wanted) in [(TAGS_INCLUDED, true), (TAGS_EXCLUDED, false)] {
+        let tags = names(headers, header)?;
+        if !tags.is_empty() {
+            let condition = any(filter, &Field::Tag, &tags, header)?;
+            filter.require(if is_wanted { condition } else { not(condition) })?;
+        }
     }
     if flag(headers, READONLY)? {
         let reads = Term::new(Field::Annotation("readOnlyHint".to_owned()), Op::Matches, "true")?;
-        parts.push(Expr::Any(vec![not(tool()?), Expr::Term(reads)]));
-    }
-    for part in parts {
-        filter.r#where = Some(match filter.r#where.take() {
-            Some(known) => known.both(part)?,
-            None => part,
-        });
+        filter.require(Expr::Any(vec![not(tool()?), Expr::Term(reads)]))?;
     }
     Ok(())
 }
@@ -101,13 +137,10 @@ fn not(expr: Expr) -> Expr {
     Expr::Not(Box::new(expr))
 }
 
-/// Returns the condition that a field equals one of `names`, which must not be empty.
-fn any(field: &Field, names: &[String]) -> Result<Expr, Error> {
-    let term = |name: &String| Term::new(field.clone(), Op::Equals, name.as_str()).map(Expr::Term);
-    match names {
-        [only] => term(only),
-        several => several.iter().map(term).collect::<Result<_, _>>().map(Expr::Any),
-    }
+/// Returns the condition that a field equals one of `names`, which must not be empty. Reports name the header `origin`.
+fn any(filter: &mut Filter, field: &Field, names: &[String], origin: &str) -> Result<Expr, Error> {
+    let names: Vec<_> = names.iter().map(String::as_str).enumerate().collect();
+    filter.any_of(field, &names, origin)
 }
 
 /// Returns the names that a header lists, without duplicates.

@@ -91,12 +91,15 @@ fn look_as(
     let view = match method {
         // What describes the lists has to agree with them, so each kind is viewed with the method of its list.
         Some(method) if method.describes_lists() => {
-            guarded.part(Kind::ALL.map(|kind| see(&caller.asking(kind.list_method())).bits(kind).clone()))
+            let views = Kind::ALL.map(|kind| see(&caller.asking(kind.list_method())));
+            let [first, ..] = &views;
+            guarded.part(first, Kind::ALL.map(|kind| kind.of::<View>(&views).bits(kind).clone()))
         }
         // A task is of a call. If its caller may make the call, it may follow the task.
         Some(method) if method.is_about_tasks() => {
             let (own, called) = (see(caller), see(&caller.asking(Method::CallTool.name())));
             guarded.part(
+                &own,
                 Kind::ALL.map(|kind| if kind == Kind::Tool { &called } else { &own }.bits(kind).clone()),
             )
         }
@@ -104,15 +107,15 @@ fn look_as(
     };
     let ParsedFilter { filter: mut url, ignored, .. } = match query {
         "" => ParsedFilter::default(),
-        query => Filter::from_query(query)?,
+        query => Filter::from_query_with(query, &config.engine.toolsets)?,
     };
-    toolset_headers::narrow(&mut url, &caller.headers)?;
+    toolset_headers::narrow(&mut url, &caller.headers, &config.engine.toolsets)?;
     if url.is_empty() {
-        return Ok((view, url, dropped(&ignored)));
+        return Ok((view, url, ignored));
     }
     let SettledFilter { filter: url, narrowing } =
         url.settle(&view, &declared.concerns(config, &view), config.engine.on_invalid_concern, ignored)?;
-    let ignored = dropped(narrowing.ignored());
+    let ignored = narrowing.ignored().to_vec();
     let view = if config.engine.enforce { view.within(&narrowing) } else { view };
     Ok((view, url, ignored))
 }
@@ -145,10 +148,4 @@ pub(crate) fn add_url(config: &Config, view: &View, url: &Filter, narrowing: &mu
     } else {
         narrowing.add(view, url);
     }
-}
-
-/// Returns the fields and concerns of a URL that have no effect. An unknown group or tag has one: it matches nothing.
-fn dropped(ignored: &[Ignored]) -> Vec<Ignored> {
-    let dropped = |part: &&Ignored| part.field.starts_with('?') || part.field.starts_with("concerns.");
-    ignored.iter().filter(dropped).cloned().collect()
 }

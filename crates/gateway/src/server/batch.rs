@@ -1,4 +1,4 @@
-//! JSON-RPC batches: several messages in one POST. Only revision 2025-03-26 has them.
+//! JSON-RPC batches: several messages in one POST. Only the revisions up to 2025-03-26 have them.
 
 use std::{
     cell::{Cell, RefCell},
@@ -44,9 +44,6 @@ pub const MAX_BATCH: usize = 100;
 /// Length of the responses of a batch, in bytes, from which on its further messages are refused instead of answered.
 /// They are in memory together, and a batch of four kilobytes could hold a hundred lists of a megabyte.
 pub const MAX_BATCH_RESPONSES: usize = 4 * 1024 * 1024;
-
-/// The only revision with batches.
-const REVISION: Revision = Revision::V2025_03_26;
 
 /// The position of one response among those of its batch.
 #[derive(Debug)]
@@ -198,7 +195,7 @@ pub(crate) async fn answer_batch<H: Host>(
 ) -> Result<Response<Body>, RpcError> {
     let messages = admitted(exchange, elements)?;
     let (name, session) = initialize::session(exchange).await?;
-    if session.version != REVISION.date() {
+    if !has_batches(&session.version) {
         return Err(other_revision());
     }
     let (mut requests, live) = (Vec::new(), exchange.host.live(&name));
@@ -279,7 +276,7 @@ async fn respond<H: Host>(
 /// Returns the messages of a batch, or an error if one of them cannot be part of a batch.
 fn admitted<'a, H>(exchange: &Exchange<'_, H>, elements: &[Raw<'a>]) -> Result<Vec<Incoming<'a>>, RpcError> {
     let header = headers::value(exchange.request.headers(), headers::PROTOCOL_VERSION)?;
-    if header.is_some_and(|header| header != REVISION.date()) {
+    if header.is_some_and(|header| !has_batches(&header)) {
         return Err(other_revision());
     }
     if elements.is_empty() {
@@ -306,8 +303,16 @@ fn overlong() -> RpcError {
     refused("batch_limit", message)
 }
 
+/// Returns whether the revision that a date names has batches.
+fn has_batches(date: &str) -> bool {
+    Revision::from_date(date).is_some_and(Revision::has_batches)
+}
+
 fn other_revision() -> RpcError {
-    refused("batch", format!("batches exist only in revision {REVISION}: send one message per request"))
+    let dates: Vec<_> =
+        Revision::ALL.into_iter().filter(|revision| revision.has_batches()).map(Revision::date).collect();
+    let dates = dates.join(" and ");
+    refused("batch", format!("batches exist only in the revisions {dates}: send one message per request"))
 }
 
 fn refused(reason: &str, message: impl Into<String>) -> RpcError {

@@ -139,7 +139,7 @@ fn listed(
         let mut meta = Object::open(meta);
         let report = meta.value(Catalog::FILTER_REPORT_KEY);
         let mut report = Object::open(report);
-        Object::push_ignored(report.value("ignored"), &ignored);
+        report.filter_report(&ignored, &[]);
         report.close();
         meta.close();
     }

@@ -20,6 +20,7 @@ use crate::{
 /// Answers a request of either era. Lists are handled here, all other methods in boxed futures: a new isolate usually
 /// serves a list first, and the runtime compiles each function as a whole.
 pub(crate) async fn dispatch<H: Host>(mut context: Box<Context<'_, H>>) -> Result<Response<Body>, RpcError> {
+    concerns::forward(&mut context);
     let Some(method) = context.message.known.filter(|method| method.is_in(context.era())) else {
         return answer_unknown(context).boxed_local().await;
     };
@@ -92,9 +93,13 @@ async fn answer_other<H: Host>(
         {
             tasks::methods::answer(*context, method).boxed_local().await
         }
-        Method::SetLogLevel => session_settings::set_level(*context).await,
+        Method::SetLogLevel if context.offers(|features| features.logging) => {
+            session_settings::set_level(*context).await
+        }
         Method::Subscribe => session_settings::subscribe(*context).await,
-        Method::Unsubscribe => session_settings::unsubscribe(*context).await,
+        Method::Unsubscribe if capabilities::subscribes(&context) => {
+            session_settings::unsubscribe(*context).await
+        }
         _ => Err(unknown(&context)),
     }
 }

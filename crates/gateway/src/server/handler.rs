@@ -219,6 +219,7 @@ pub(crate) async fn process_notification<H: Host>(
 ) {
     match message.method.as_ref() {
         "notifications/cancelled" => listen::cancelled(exchange, session, message.param("requestId")),
+        "notifications/roots/list_changed" => initialize::roots_changed(exchange, session),
         "notifications/initialized" => concerns::initialized(exchange, session, message).await,
         _ => {}
     }

@@ -1,5 +1,6 @@
 //! Changes that clients are notified of, and their notifications.
 
+use crate::object::deserialize_bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -36,7 +37,7 @@ impl Change {
 
     /// Returns the change that a notification reports.
     pub(crate) fn read(message: &[u8]) -> Option<Self> {
-        let message: Value = serde_json::from_slice(message).ok()?;
+        let message: Value = deserialize_bytes(message).ok()?;
         let method = message.get("method")?.as_str()?;
         if method == Self::Resource(String::new()).method() {
             return message.pointer("/params/uri")?.as_str().map(|uri| Self::Resource(uri.to_owned()));

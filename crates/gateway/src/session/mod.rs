@@ -8,6 +8,7 @@ pub(crate) mod change;
 pub(crate) mod connection;
 pub(crate) mod event_log;
 pub(crate) mod fingerprint;
+pub(crate) mod outside;
 pub(crate) mod resume;
 pub(crate) mod session_streams;
 pub(crate) mod state;

@@ -6,7 +6,7 @@
 
 use std::{
     any::Any,
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     collections::HashMap,
     fmt,
     rc::{Rc, Weak},
@@ -15,7 +15,6 @@ use std::{
 
 use futures_util::future::{self, AbortHandle};
 use mcp_sieve::json::{Object, Raw};
-use serde_json::Value;
 
 use crate::session::event_log::{EventLog, MAX_EVENT};
 use crate::{
@@ -23,6 +22,7 @@ use crate::{
     session::{
         change::Change,
         connection::{Connection, End, UnreadEvent},
+        outside::OutsideQueue,
         resume::answered,
     },
 };
@@ -39,11 +39,16 @@ pub struct SessionStreams {
     running: RefCell<HashMap<String, Running>>,
     /// The handle that aborts the stream opened with GET.
     feed: RefCell<Option<AbortHandle>>,
-    /// The number of changes of subscriptions, and the waker of the task that waits for the next one.
+    /// The number of changes of subscriptions.
     subscribed: Cell<u64>,
-    subscriber: RefCell<Option<Waker>>,
+    /// The number of news for the stream opened with GET, and the waker of the task that waits for the next.
+    news: Cell<u64>,
+    news_waker: RefCell<Option<Waker>>,
     /// Changes to report besides those of the catalog.
     announced: RefCell<Vec<Change>>,
+    pub(super) outside: OutsideQueue,
+    /// What the gateway keeps for the session.
+    attached: OnceCell<Rc<dyn Any>>,
     epoch: Cell<Option<u64>>,
     /// The number of requests sent to the client.
     request_count: Cell<u64>,
@@ -52,7 +57,7 @@ pub struct SessionStreams {
 /// A request to the client that awaits its response.
 #[derive(Debug, Default)]
 struct PendingRequest {
-    answer: Option<Result<Value, RpcError>>,
+    answer: Option<Result<String, RpcError>>,
     waker: Option<Waker>,
 }
 
@@ -81,7 +86,10 @@ impl SessionStreams {
             running: RefCell::default(),
             feed: RefCell::default(),
             subscribed: Cell::default(),
-            subscriber: RefCell::default(),
+            news: Cell::default(),
+            news_waker: RefCell::default(),
+            outside: OutsideQueue::default(),
+            attached: OnceCell::new(),
             announced: RefCell::default(),
             epoch: Cell::default(),
             request_count: Cell::new(0),
@@ -175,7 +183,7 @@ impl SessionStreams {
         self.open_streams.borrow().get(&stream).cloned()
     }
 
-    /// Creates a request to the client. Returns its message, and a future of the client's response.
+    /// Creates a request to the client. Returns its message, and a future of the client's response, as text.
     ///
     /// # Errors
     /// When the storage fails.
@@ -183,7 +191,7 @@ impl SessionStreams {
         self: &Rc<Self>,
         method: &str,
         params: &[u8],
-    ) -> Result<(Vec<u8>, impl Future<Output = Result<Value, RpcError>> + use<>), RpcError> {
+    ) -> Result<(Vec<u8>, impl Future<Output = Result<String, RpcError>> + use<>), RpcError> {
         // Numbers restart with the process, so the id contains an epoch: a response to the previous process must not
         // match.
         let epoch = match self.epoch.get() {
@@ -217,7 +225,7 @@ impl SessionStreams {
     }
 
     /// Delivers the client's response to a request. A second response, and one that no task awaits, are ignored.
-    pub(crate) fn answered(&self, id: &str, answer: Result<Value, RpcError>) {
+    pub(crate) fn answered(&self, id: &str, answer: Result<String, RpcError>) {
         if let Some(slot) = self.pending_requests.borrow_mut().get_mut(id) {
             slot.answer.get_or_insert(answer);
             slot.waker.take().into_iter().for_each(Waker::wake);
@@ -273,7 +281,18 @@ impl SessionStreams {
     /// Reports that the session's subscriptions have changed.
     pub(crate) fn resubscribed(&self) {
         self.subscribed.set(self.subscribed.get() + 1);
-        self.subscriber.take().into_iter().for_each(Waker::wake);
+        self.wake_feed();
+    }
+
+    /// Returns what the gateway keeps for the session, which `make` creates.
+    pub(crate) fn attached(&self, make: impl FnOnce() -> Rc<dyn Any>) -> Rc<dyn Any> {
+        Rc::clone(self.attached.get_or_init(make))
+    }
+
+    /// Wakes the stream opened with GET, for which there is news.
+    pub(crate) fn wake_feed(&self) {
+        self.news.set(self.news.get() + 1);
+        self.news_waker.take().into_iter().for_each(Waker::wake);
     }
 
     /// Queues changes for the session's own stream, besides those of the catalog.
@@ -285,7 +304,7 @@ impl SessionStreams {
             }
         }
         drop(announced);
-        self.resubscribed();
+        self.wake_feed();
     }
 
     /// Removes and returns the queued changes.
@@ -298,11 +317,16 @@ impl SessionStreams {
         self.subscribed.get()
     }
 
+    /// Returns the number of news for the stream opened with GET, changed subscriptions included.
+    pub(crate) fn news(&self) -> u64 {
+        self.news.get()
+    }
+
     /// Waits until that number differs from `known`, and returns it.
-    pub(crate) async fn subscriptions(&self, known: u64) -> u64 {
+    pub(crate) async fn next_news(&self, known: u64) -> u64 {
         future::poll_fn(|context| {
-            self.subscriber.replace(Some(context.waker().clone()));
-            let now = self.subscribed.get();
+            self.news_waker.replace(Some(context.waker().clone()));
+            let now = self.news.get();
             if now == known { Poll::Pending } else { Poll::Ready(now) }
         })
         .await

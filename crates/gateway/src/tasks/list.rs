@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, rc::Rc};
 
 use http::Response;
 use mcp_sieve::{
-    Digest, Error, ErrorKind, Filter, Ignored, Kind,
+    Digest, Filter, Ignored, Kind, UnknownName,
     catalog::Catalog,
     expr::Subject,
     filter::{ParsedFilter, Selection, SettledFilter},
@@ -42,8 +42,9 @@ const LOOK: usize = 200;
 pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let store =
         context.exchange.host.tasks().ok_or_else(|| RpcError::internal("tasks", "no tasks are kept here"))?;
-    let ParsedFilter { mut filter, mut ignored, .. } =
-        TaskFilter::read(context.message.params.as_ref().map(|params| params.raw()))?;
+    let params = context.message.params.as_ref().map(|params| params.raw());
+    let ParsedFilter { mut filter, mut ignored, unknown, .. } =
+        TaskFilter::read(params, context.exchange.config.engine.on_unknown_member)?;
     let wanted = filter != TaskFilter::default();
     let methods = filter.methods.clone();
     ignored.extend(context.exchange.config.tasks.filter.restrict(&mut filter));
@@ -53,14 +54,9 @@ pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
         filter: filter.hash(),
         owner: Digest::of(owner.as_deref().unwrap_or_default().as_bytes()),
     };
-    let from = match context.message.param("cursor") {
+    let from = match context.message.cursor()? {
         None => None,
-        Some(raw) => {
-            let token = raw
-                .text()
-                .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
-            Some(cursor.open(context.exchange.host.key(), &token)?)
-        }
+        Some(token) => Some(cursor.open(context.exchange.host.key(), &token)?),
     };
     let scan = Scan {
         query: Query::new(&filter, context.era()),
@@ -76,7 +72,7 @@ pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
         None => of_strangers(&narrowed, &store, &filter, scan).await?,
     };
     let has_report = wanted || !ignored.is_empty();
-    let report = has_report.then(|| report(&filter, methods, &ignored));
+    let report = has_report.then(|| report(&filter, methods, (&ignored, &unknown)));
     Ok(written(context, &tasks, next.map(|place| cursor.seal(context.exchange.host.key(), &place)), report))
 }
 
@@ -233,7 +229,11 @@ fn written<H: Host>(
 }
 
 /// Returns the report on the filter, with the methods as they were requested.
-fn report(filter: &TaskFilter, methods: Vec<String>, ignored: &[Ignored]) -> Vec<u8> {
+fn report(
+    filter: &TaskFilter,
+    methods: Vec<String>,
+    (ignored, unknown): (&[Ignored], &[UnknownName]),
+) -> Vec<u8> {
     let mut out = Vec::new();
     let mut report = Object::open(&mut out);
     let mut applied = filter.clone();
@@ -242,7 +242,7 @@ fn report(filter: &TaskFilter, methods: Vec<String>, ignored: &[Ignored]) -> Vec
         applied.methods = methods;
     }
     report.raw("applied", &applied.canonical());
-    Object::push_ignored(report.value("ignored"), ignored);
+    report.filter_report(ignored, unknown);
     report.text("filterHash", &Digest::hex(applied.hash()));
     report.close();
     out

@@ -4,15 +4,17 @@ use http::Response;
 use mcp_sieve::revision::{Era, Revision};
 
 use crate::task_record::{Event, Refusal};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
-    call::{create, task_eligibility::declares, upstream::UpstreamTasks},
+    call::{task_eligibility::declares, upstream::UpstreamTasks},
     host::{Host, store::Applied},
     protocol::{
         error::RpcError,
         method::Method,
+        request_state,
         response::{self, Body},
+        tasks::EXTENSION,
     },
     request::context::Context,
     tasks::{
@@ -22,9 +24,12 @@ use crate::{
     },
 };
 
-/// Returns whether the caller's revision has tasks and the host stores them.
+/// Returns whether the caller's revision has tasks, the host stores them, and a server that the caller may know of runs
+/// calls as tasks.
 pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
-    context.caller.protocol >= Revision::V2025_11_25 && context.exchange.host.tasks().is_some()
+    context.caller.protocol >= Revision::V2025_11_25
+        && context.exchange.host.tasks().is_some()
+        && context.offers(|features| features.tasks)
 }
 
 /// Answers a method for tasks. The caller's era must have the method.
@@ -61,7 +66,7 @@ async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<
         // The upstream server decides whether it is cancelled.
         Some(remote) => {
             let relay = UpstreamTasks::new(context);
-            let answer = relay.ask(&remote, "tasks/cancel", json!({})).await?;
+            let answer = relay.ask(&remote, "tasks/cancel", "{}").await?;
             let task = relay.refresh(&store, task).await?;
             match answer {
                 Err(failure) if !task.state.ended() => return Err(failure),
@@ -83,14 +88,10 @@ async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<
 async fn update<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let wanted = || RpcError::params("`inputResponses` is required, an object whose values are objects");
     let responses = context.message.param("inputResponses").ok_or_else(wanted)?;
-    let responses: Value = serde_json::from_str(responses.get()).map_err(|_| wanted())?;
-    let responses =
-        responses.as_object().filter(|all| all.values().all(Value::is_object)).ok_or_else(wanted)?;
-    let answers = responses.iter().map(|(key, answer)| (key.clone(), answer.to_string())).collect();
+    let answers = request_state::input_responses(responses).ok_or_else(wanted)?;
     let FoundTask { store, owner, task, .. } = named(context).await?;
     if let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) {
-        let params = json!({"inputResponses": responses});
-        UpstreamTasks::new(context).ask(remote, "tasks/update", params).await??;
+        UpstreamTasks::new(context).update(remote, &answers).await?;
     }
     // Responses to a task that has ended are ignored.
     store.apply(&owner, &task.id, Event::Answer(answers)).await?.ok_or_else(|| unknown(&task.id))?;
@@ -99,7 +100,7 @@ async fn update<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Rpc
 
 /// Returns the error for a client that has not declared the extension.
 pub(crate) fn undeclared() -> RpcError {
-    RpcError::capability(json!({"extensions": {create::EXTENSION: {}}}))
+    RpcError::capability(json!({"extensions": {EXTENSION: {}}}))
 }
 
 fn shown<H: Host>(

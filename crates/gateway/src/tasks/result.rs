@@ -142,24 +142,22 @@ impl<H: Host> Waiter<H> {
     /// # Errors
     /// The client's refusal of a request other than an elicitation, and the errors of store and server.
     async fn answered(&self, task: Task, (key, answer): ClientAnswer) -> Result<Task, RpcError> {
-        let answer = answer?;
-        let text = answer.to_string();
+        let answers = vec![(key, answer?)];
         if let Some(remote) = &task.remote {
-            let params = json!({"inputResponses": {&key: answer}});
-            self.relay.ask(remote, "tasks/update", params).await??;
+            self.relay.update(remote, &answers).await?;
         }
-        let applied = self.store.apply(&self.owner, &task.id, Event::Answer(vec![(key, text)])).await?;
+        let applied = self.store.apply(&self.owner, &task.id, Event::Answer(answers)).await?;
         // A task that has been deleted meanwhile cannot end.
         Ok(applied.ok_or_else(|| unknown(&task.id))?.task)
     }
 }
 
-/// The key of a question, and the client's answer.
-type ClientAnswer = (String, Result<Value, RpcError>);
+/// The key of a question, and the text of the client's answer.
+type ClientAnswer = (String, Result<String, RpcError>);
 
 /// The questions that wait for the client's answer, by their keys. A question that is dropped is withdrawn.
 #[derive(Default)]
-struct AskedQuestions(BTreeMap<String, LocalBoxFuture<'static, Result<Value, RpcError>>>);
+struct AskedQuestions(BTreeMap<String, LocalBoxFuture<'static, Result<String, RpcError>>>);
 
 impl AskedQuestions {
     /// Removes and returns the next question that is answered.
@@ -199,7 +197,7 @@ fn handed_on<H: Host>(
                     }
                 };
                 relay.host.sleep(poll_ms).await;
-                if !matches!(relay.ask(&remote, "tasks/get", json!({})).await, Ok(Ok(_))) {
+                if !matches!(relay.ask(&remote, "tasks/get", "{}").await, Ok(Ok(_))) {
                     return CallEvent::Error(broken_off);
                 }
             }

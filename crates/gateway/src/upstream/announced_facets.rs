@@ -1,6 +1,6 @@
 //! The groups, tags and concerns that a server announces in its capabilities.
 
-use mcp_sieve::catalog::Catalog;
+use mcp_sieve::catalog::{Assignments, Catalog};
 use serde_json::Value;
 
 use crate::backend::declarations::Facet;
@@ -14,6 +14,15 @@ pub(crate) struct Announced {
     pub tags: bool,
     /// Whether the server answers `listConcerns` (#1936).
     pub concerns: bool,
+    /// Whether the server has the extension of Google's MCP Toolbox, with `groups/list` and `groups/get`.
+    pub toolbox: bool,
+    /// Whether the server has Sieve's extension for concerns. It then takes them in `_meta` of each request, and `null`
+    /// unsets one.
+    pub has_concern_extension: bool,
+    /// Whether lists can be filtered by concerns in `params.filter`.
+    pub filters_concerns: bool,
+    /// Whether `params.filter.fields` selects the members of primitives.
+    pub filters_fields: bool,
     /// The concerns that the capabilities themselves contain.
     pub declared_concerns: Option<Facet>,
 }
@@ -29,6 +38,11 @@ impl Announced {
         };
         let filtering = [capabilities.get("filtering"), extension("filtering")];
         let lists = |key: &str| filtering.iter().flatten().any(|filtering| set(filtering, key));
+        let filters = |field: &str| {
+            let mut fields =
+                filtering.iter().flatten().filter_map(|filtering| filtering.get("fields")?.as_array());
+            fields.any(|fields| fields.iter().any(|known| known == field))
+        };
         let (plain, extension) = (capabilities.get("concerns"), extension("concerns"));
         let declared = |settings: &Value| settings.get("concerns").and_then(Value::as_array).cloned();
         let array = plain.and_then(Value::as_array).cloned();
@@ -36,9 +50,13 @@ impl Announced {
         Self {
             groups: lists("groups") || set(capabilities, "groups"),
             tags: lists("tags"),
+            toolbox: capabilities.get("extensions").is_some_and(|all| set(all, Assignments::TOOLBOX)),
             // Concerns in the capabilities of a session are as old as the session. A server with Sieve's extension is
             // therefore asked for the current ones.
             concerns: extension.is_some() || array.is_none() && plain.is_some_and(is_set),
+            has_concern_extension: extension.is_some(),
+            filters_concerns: filters("concerns"),
+            filters_fields: filters("fields"),
             declared_concerns: array.map(|array| {
                 let mut facet = Facet::default();
                 facet.add(array.iter().map(Value::to_string));

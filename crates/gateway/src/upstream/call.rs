@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use futures_util::{FutureExt, future::join};
+use futures_util::{FutureExt, StreamExt, future::join};
 use http::{HeaderMap, HeaderValue};
 
 use crate::{
     call::client_requests,
-    host::{Answer, Call},
+    config::ConcernUse,
+    host::{Answer, Call, Event, StreamItem},
     protocol::{
         error::{METHOD_NOT_FOUND, RpcError},
         method::Method,
     },
     upstream::{
-        AskableClient, Fetch, SendFailure, Upstream, admission::Sender, doubt::doubt, lease::Lease, lock,
-        meta, post::OutgoingRequest, sessions::SessionOwner, standalone::Standalone,
+        AskableClient, Fetch, SendFailure, Upstream, admission::Sender, caller_session::Outside,
+        doubt::doubt, lease::Lease, lock, meta, post::OutgoingRequest, roots::Settled,
+        session_inbox::SessionInbox, sessions::SessionOwner, standalone::Standalone,
     },
 };
 
@@ -25,16 +27,63 @@ impl Upstream {
     /// Fails if the server does not answer, with one of the reasons that the [module](super) names. An error that the
     /// server returns is an answer.
     pub async fn call<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
-        self.guard(fetch, Sender::Caller, self.carry(fetch, call)).await
+        self.call_with(fetch, call, None).await
     }
 
-    /// Ends the sessions that only the client with this `Mcp-Session-Id` uses.
+    /// Sends a caller's request to the server. `outside` takes what the server sends to the client outside calls.
+    pub(crate) async fn call_with<F: Fetch>(
+        &self,
+        fetch: &F,
+        call: &Call<'_>,
+        outside: Outside<'_>,
+    ) -> Result<Answer, RpcError> {
+        let carried = self.carry(fetch, call, outside);
+        self.guard(fetch, Sender::Caller, carried).await.map_err(RpcError::for_caller)
+    }
+
+    /// Sends a request that exists only in sessions. Returns false, without sending it, if the caller has no session of
+    /// its own at the server.
+    pub(crate) async fn call_in_session<F: Fetch>(
+        &self,
+        fetch: &F,
+        call: &Call<'_>,
+        outside: Outside<'_>,
+    ) -> Result<bool, RpcError> {
+        let owner = self.owner(call);
+        let lease = self.session(fetch, call, &owner, outside).await?;
+        if owner.is_shared() || !lease.has_session() || fetch.place().is_none() {
+            return Ok(false);
+        }
+        match self.call_with(fetch, call, outside).await? {
+            Answer::Result(_) => Ok(true),
+            Answer::Error(failure) => Err(failure),
+            Answer::Events(_) => Ok(true),
+            Answer::Dialog(mut turns) => loop {
+                match turns.next().await {
+                    Some(StreamItem::Event(Event::Result(_))) => return Ok(true),
+                    Some(StreamItem::Event(Event::Error(failure))) => return Err(failure),
+                    Some(StreamItem::Event(Event::Notification(message))) => {
+                        outside.iter().for_each(|outside| outside.notify(message.clone()));
+                    }
+                    Some(_) => {}
+                    None => return Err(self.endpoint.ended(call.method)),
+                }
+            },
+        }
+    }
+
+    /// Ends the sessions that belong to the client with this `Mcp-Session-Id`.
     pub fn end_sessions<F: Fetch>(&self, fetch: &F, session: &HeaderValue) {
         let ended = lock(&self.sessions).remove_client(session);
         ended.into_iter().for_each(|connection| self.lease(fetch, connection).retire());
     }
 
-    async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
+    async fn carry<F: Fetch>(
+        &self,
+        fetch: &F,
+        call: &Call<'_>,
+        outside: Outside<'_>,
+    ) -> Result<Answer, RpcError> {
         let (quiet, quiet_call);
         let call = if self.endpoint.questions {
             call
@@ -44,14 +93,9 @@ impl Upstream {
                 Call { params: call.params.clone(), caller: &quiet, accepts_requests: false, ..*call };
             &quiet_call
         };
-        let owner = SessionOwner::new(
-            call,
-            self.passed(call),
-            self.is_in_process(),
-            &self.endpoint.capabilities.parts,
-        );
-        let lease = self.session(fetch, call, &owner).await?;
-        match self.forward(fetch, &lease, call, &owner).await {
+        let owner = self.owner(call);
+        let lease = self.session(fetch, call, &owner, outside).await?;
+        match self.forward(fetch, &lease, call, (&owner, outside)).await {
             Err(SendFailure::Stale(_)) => {}
             done => return done.map_err(SendFailure::into_failure),
         }
@@ -60,15 +104,15 @@ impl Upstream {
         if self.known().is_none_or(|known| Arc::ptr_eq(&known, lease.connection())) {
             self.connect(fetch).await?;
         }
-        let lease = match self.session(fetch, call, &owner).await {
+        let lease = match self.session(fetch, call, &owner, outside).await {
             // The server may speak another revision now.
             Err(_) if !owner.is_nobody(&lease) => {
                 self.connect(fetch).await?;
-                self.session(fetch, call, &owner).await?
+                self.session(fetch, call, &owner, outside).await?
             }
             lease => lease?,
         };
-        self.forward(fetch, &lease, call, &owner).await.map_err(SendFailure::into_failure)
+        self.forward(fetch, &lease, call, (&owner, outside)).await.map_err(SendFailure::into_failure)
     }
 
     async fn forward<F: Fetch>(
@@ -76,9 +120,9 @@ impl Upstream {
         fetch: &F,
         connection: &Lease<F>,
         call: &Call<'_>,
-        owner: &SessionOwner,
+        owner: (&SessionOwner, Outside<'_>),
     ) -> Result<Answer, SendFailure> {
-        let unannounced = call.method == Method::Complete.name() && !connection.completes();
+        let unannounced = call.method == Method::Complete.name() && !connection.features().completions;
         if !unannounced {
             return self.post_call(fetch, connection, call, owner).await;
         }
@@ -101,38 +145,31 @@ impl Upstream {
         fetch: &F,
         connection: &Lease<F>,
         call: &Call<'_>,
-        owner: &SessionOwner,
+        (owner, outside): (&SessionOwner, Outside<'_>),
     ) -> Result<Answer, SendFailure> {
         let mut headers = connection.negotiated.headers(call.method, call.params.as_ref());
         headers.extend(owner.headers.clone());
+        let concerns = self.forwarded_concerns(call);
         let params = match connection.negotiated.stateless() {
             Some(version) => {
                 lock(&self.header_params).write(&mut headers, call.params.as_ref())?;
                 let configured = &self.endpoint.capabilities.parts;
-                Some(meta::stateless_params(version, call, configured, self.endpoint.questions))
+                Some(meta::stateless_params(version, call, configured, self.endpoint.questions, concerns))
             }
-            None => meta::session_params(call),
+            None => meta::session_params(call, concerns),
         };
         let client = AskableClient {
             capabilities: client_requests::askable(&call.caller.capabilities),
             reachable: call.accepts_requests,
         };
-        // The stream is opened before the call, because a server sends its requests on the streams that are open.
-        let standalone = async {
-            match client.can_be_asked() {
-                true => {
-                    Standalone::open(
-                        &self.endpoint,
-                        fetch,
-                        connection.connection(),
-                        &owner.headers,
-                        owner.is_shared().then(|| client.clone()),
-                    )
-                    .await
-                }
-                false => None,
-            }
-        };
+        // The stream is opened before the call, because a server sends its messages on the streams that are open.
+        let standalone = self.outside_messages(
+            fetch,
+            connection,
+            &client,
+            call.caller.protocol.is_stateless(),
+            (owner, outside),
+        );
         let level = self.set_level(fetch, connection, call.caller.level, &owner.headers);
         let (standalone, ()) = join(standalone, level.boxed_local()).await;
         let ask = self.request(connection, call.method, headers, params, self.endpoint.call_timeout_ms);
@@ -141,19 +178,63 @@ impl Upstream {
             back.extend(owner.headers.clone());
             back
         });
-        let answer =
-            match self.ask(fetch, connection, OutgoingRequest { client: Some(client), back, ..ask }).await? {
-                Ok(replies) => replies.hold(connection.clone()).with_standalone(standalone).answer().await?,
-                Err(error) => Answer::Error(error),
-            };
+        let settled = self.settle_roots(fetch, connection, &client, standalone).await;
+        let ask = OutgoingRequest { client: Some(client), back, ..ask };
+        let standalone = match settled {
+            Settled::Ready(standalone) => standalone,
+            Settled::Asked(request, standalone) => {
+                return Ok(self.after_roots(fetch, connection, ask, (request, standalone)));
+            }
+        };
+        let answer = match self.ask(fetch, connection, ask).await? {
+            Ok(replies) => replies.hold(connection.clone()).with_standalone(standalone).answer().await?,
+            Err(error) => Answer::Error(error),
+        };
         if let Answer::Error(failure) = &answer {
             doubt(connection, failure);
         }
         Ok(answer)
     }
 
+    /// Returns the messages for a call outside its answer: those that the reader of the session passes on, or those on a
+    /// stream of the call's own.
+    async fn outside_messages<F: Fetch>(
+        &self,
+        fetch: &F,
+        connection: &Lease<F>,
+        client: &AskableClient,
+        is_stateless: bool,
+        (owner, outside): (&SessionOwner, Outside<'_>),
+    ) -> Option<Standalone> {
+        if self.read_outside(fetch, connection, owner, outside).await {
+            let able = client.can_be_asked();
+            let inbox = SessionInbox::take(connection.connection(), fetch.place(), able);
+            return inbox.map(Standalone::passed);
+        }
+        // Such a stream would cost each call a request.
+        let (is_shared, in_process) = (owner.is_shared(), self.is_in_process());
+        let is_costly = in_process || is_shared && !is_stateless;
+        if is_costly && !client.can_be_asked() {
+            return None;
+        }
+        let stream = self.standalone_stream(fetch, connection)?;
+        Standalone::open(stream, client, is_shared).await
+    }
+
+    /// Returns the owner of the session for a call.
+    pub(super) fn owner(&self, call: &Call<'_>) -> SessionOwner {
+        let owner = SessionOwner::new(call, self.passed(call), &self.endpoint);
+        owner.with_concerns(self.forwarded_concerns(call))
+    }
+
+    /// Returns the caller's concerns, as JSON, if the operator forwards them to this server and there are any.
+    fn forwarded_concerns<'a>(&self, call: &'a Call<'_>) -> Option<&'a str> {
+        let is_forwarded = self.endpoint.concerns == ConcernUse::Forward && !call.caller.concerns.is_empty();
+        is_forwarded.then_some(&call.caller.concerns)
+    }
+
     /// Returns the headers of a caller that are forwarded.
-    fn passed(&self, call: &Call<'_>) -> HeaderMap {
+    pub(super) fn passed(&self, call: &Call<'_>) -> HeaderMap {
         let names = self.endpoint.passed.iter().filter(|name| !self.endpoint.headers.contains_key(*name));
         let values =
             names.flat_map(|name| call.caller.headers.get_all(name).iter().map(move |value| (name, value)));

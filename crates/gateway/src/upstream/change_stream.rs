@@ -26,7 +26,8 @@ use crate::{
         errors,
         fetch::within,
         lease::Lease,
-        message::{self, Message, Request},
+        lock,
+        message::{Message, Request},
         meta,
         post::{may_open_later, open_stream},
         replies::{
@@ -34,6 +35,8 @@ use crate::{
             server_requests::{Back, instead},
         },
         reply_memory::CountedParser,
+        sessions::SessionOwner,
+        standalone_stream::messages,
     },
 };
 
@@ -82,12 +85,28 @@ impl Upstream {
                 None => self.session_changes(fetch, connection).await,
             };
             let (lease, changes) = self.steady(fetch, lease, open).await?;
+            if changes.is_none() && lease.negotiated.stateless().is_some() {
+                return self.changes_beside(fetch).await;
+            }
             let filter = lease.negotiated.stateless().map(|_| wanted.clone());
             Ok(changes.map(|changes| ChangeStream { lease, changes, filter }))
         };
         let opened = self.guard(fetch, Sender::Listener, work).await;
         *refused = kept.take();
         opened
+    }
+
+    /// Opens a stream in a session at a server of both revisions that reports changes in sessions alone.
+    async fn changes_beside<F: Fetch>(&self, fetch: &F) -> Result<Option<ChangeStream<F>>, RpcError> {
+        let owner = SessionOwner::gateway();
+        let Some(lease) = self.session_beside(fetch, &owner, None).await? else { return Ok(None) };
+        match self.session_changes(fetch, &lease).await {
+            Ok(changes) => Ok(changes.map(|changes| ChangeStream { lease, changes, filter: None })),
+            Err(failure) => {
+                lock(&self.sessions).forget(lease.connection());
+                Err(failure.into_failure())
+            }
+        }
     }
 
     /// Opens a stream at a stateless server, with as many of the resources as the server accepts. It may refuse the
@@ -165,7 +184,7 @@ impl Upstream {
         object.text("uri", uri);
         object.close();
         let source = String::from_utf8_lossy(&params).into_owned();
-        let read = Raw::parse(&source).ok().and_then(ReadObject::read);
+        let read = Raw::parse_deep(&source).ok().and_then(ReadObject::read);
         let headers = connection.negotiated.headers(method, read.as_ref());
         let request = self.request(connection, method, headers, Some(params), self.endpoint.timeout_ms);
         if let Ok(Ok(replies)) = self.ask(fetch, connection, request).await {
@@ -231,19 +250,16 @@ impl<F: Fetch> SessionStream<F> {
     }
 
     fn changes(self, chunks: Chunks) -> Changes {
-        let mut parser = CountedParser::new(&self.endpoint.replies, &self.fetch);
-        let changes = until_none(chunks.map(Result::ok).boxed_local()).flat_map(move |chunk| {
-            let frames = parser.push(&chunk).unwrap_or_default().into_iter();
-            let messages = frames.filter_map(|frame| message::read(frame.data).ok()).flatten();
-            let changes = messages.filter_map(|message| match message {
+        let messages = messages(CountedParser::new(&self.endpoint.replies, &self.fetch), chunks);
+        let changes = messages.filter_map(move |message| {
+            future::ready(match message {
                 Message::Notification(message) => Change::read(&message),
                 Message::Request(request) => {
                     self.answer(request);
                     None
                 }
                 Message::Response(_) => None,
-            });
-            stream::iter(changes.collect::<Vec<_>>())
+            })
         });
         changes.boxed_local()
     }
@@ -255,7 +271,7 @@ impl<F: Fetch> SessionStream<F> {
         let clock = Rc::new(Clock::new(self.fetch.now()));
         let (endpoint, fetch, headers) =
             (Arc::clone(&self.endpoint), self.fetch.clone(), self.headers.clone());
-        let back = Back { endpoint, fetch, headers, method, id, clock };
+        let back = Back { endpoint, fetch, headers, method, id, clock, tasks: None };
         self.fetch.spawn(back.respond(answer).boxed_local());
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     upstream::{
         Endpoint, Fetch, SendFailure,
         admission::Sender,
+        capability_memory::CapabilityMemory,
         connection::Connection,
         doubt::doubt,
         errors,
@@ -43,9 +44,15 @@ pub struct Upstream {
     pub(super) no_sessions_until: AtomicU64,
     /// The time until which calls are stateless because a handshake was not answered, in milliseconds since 1970.
     pub(super) unanswered_until: AtomicU64,
+    /// The time until which the server is not probed, because it never answered a probe, in milliseconds since 1970.
+    pub(super) unprobed_until: AtomicU64,
     /// Whether a server that answers stateless requests was listed in a session too.
     pub(super) lists_sessions: AtomicBool,
     pub(super) header_params: Mutex<HeaderParams>,
+    /// What listings with capabilities have shown.
+    pub(super) capable: CapabilityMemory,
+    /// The hash of the lists from which the known concern values were learned; empty if they have to be learned again.
+    pub(super) learned_from: Mutex<String>,
     /// The circuit breaker; `None` for a handler in the same process, which is called for each caller. If it fails for
     /// one caller, others are not affected.
     pub(super) breaker: Option<Mutex<CircuitBreaker>>,
@@ -63,7 +70,31 @@ impl Upstream {
         settings: &config::Upstream,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, RpcError> {
+        Self::at(settings, variable, "upstream", false)?.complete()
+    }
+
+    /// Like [`Upstream::new`], for one of several servers: if a variable is not set, the server cannot be reached.
+    ///
+    /// # Errors
+    /// As for [`Upstream::new`], except for variables that are not set.
+    pub(crate) fn one_of_several(
+        settings: &config::Upstream,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, RpcError> {
         Self::at(settings, variable, "upstream", false)
+    }
+
+    /// Returns whether a variable of the headers is not set.
+    pub(crate) fn is_left_out(&self) -> bool {
+        !self.endpoint.unset.is_empty()
+    }
+
+    /// Returns the client, if all variables of its headers are set.
+    pub(crate) fn complete(self) -> Result<Self, RpcError> {
+        match self.endpoint.unset.first() {
+            None => Ok(self),
+            Some(variable) => Err(self.endpoint.unset(variable)),
+        }
     }
 
     pub(super) fn at(
@@ -76,11 +107,17 @@ impl Upstream {
             matches!(uri.scheme_str(), Some("http" | "https"))
                 && uri.host().is_some_and(|host| !host.is_empty())
         });
+        let uri = uri.ok_or_else(|| errors::address(role, &settings.name))?;
+        let (headers, unset) = headers::written(settings, role, variable)?;
+        let mut capabilities = settings.capabilities.clone();
+        // A handler is listed for each request that needs its lists.
+        capabilities.relayed &= !in_process;
         let endpoint = Endpoint {
-            uri: uri.ok_or_else(|| errors::address(role, &settings.name))?,
+            uri,
             name: settings.name.clone(),
             role,
-            headers: headers::written(settings, role, variable)?,
+            headers,
+            unset,
             passed: headers::passed(settings)?,
             timeout_ms: settings.timeout_ms,
             list_timeout_ms: settings.list_timeout_ms,
@@ -88,10 +125,16 @@ impl Upstream {
             ttl_ms: settings.ttl_ms,
             min_ttl_ms: settings.min_ttl_ms,
             max_pages: settings.max_pages,
-            capabilities: settings.capabilities.clone(),
+            capabilities,
+            hides_conditional: settings.hides_conditional(),
+            concerns: settings.concerns,
+            concern_names: settings.renames.concerns.clone(),
             in_process,
+            shares_sessions: settings.shares_sessions,
+            one_user: settings.one_user,
             is_one_of_several: false,
             questions: settings.questions,
+            oddities: Arc::default(),
             replies: Arc::default(),
         };
         Ok(Self {
@@ -100,8 +143,11 @@ impl Upstream {
             sessions: Mutex::default(),
             no_sessions_until: AtomicU64::new(0),
             unanswered_until: AtomicU64::new(0),
+            unprobed_until: AtomicU64::new(0),
             lists_sessions: AtomicBool::new(false),
             header_params: Mutex::default(),
+            capable: CapabilityMemory::default(),
+            learned_from: Mutex::default(),
             breaker: (!in_process).then(Mutex::default),
             ids: AtomicI64::new(1),
         })
@@ -125,7 +171,7 @@ impl Upstream {
     /// # Errors
     /// As for [`Upstream::new`].
     pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
-        Self::at(settings, &|_| None, "upstream", true)
+        Self::at(settings, &|_| None, "upstream", true)?.complete()
     }
 
     /// Stores which tool arguments the server wants repeated as headers, if another process lists the server. Tools
@@ -139,6 +185,23 @@ impl Upstream {
     /// Returns the operator's name for the server.
     pub fn name(&self) -> &str {
         &self.endpoint.name
+    }
+
+    /// Removes and returns what the operator is told once of the server: its peculiarities that Sieve tolerates, and which
+    /// callers share a session.
+    pub fn take_oddities(&self) -> Vec<String> {
+        self.endpoint.oddities.take()
+    }
+
+    /// Makes the next listing list the server with capabilities too, because it reported changed lists.
+    pub(crate) fn expire_capable(&self) {
+        self.capable.expire();
+    }
+
+    /// Returns whether the server has reported changed lists since this was last asked. A process that has the server
+    /// listed elsewhere passes this on, by [`Gateway::expire_server`](super::Gateway::expire_server).
+    pub fn take_changed(&self) -> bool {
+        self.capable.take_expired()
     }
 
     /// Returns whether the server is a handler in the same process.

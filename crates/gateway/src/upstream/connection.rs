@@ -12,14 +12,16 @@ use crate::object::ReadObject;
 use serde_json::Value;
 
 use crate::{
-    backend::introduction::Introduction,
+    backend::{features::Features, introduction::Introduction},
     protocol::{
         error::{HEADER_MISMATCH, INVALID_REQUEST, UNSUPPORTED_VERSION},
         headers,
         log_level::Level,
-        skills,
     },
-    upstream::{announced_facets::Announced, lock, meta, post::HttpRejection},
+    upstream::{
+        announced_facets::Announced, client_tasks::ClientTasks, lock, meta, post::HttpRejection,
+        session_inbox::SessionInbox,
+    },
 };
 
 /// The codes with which a server refuses a request of a session before its method runs: the session is unknown, or the
@@ -53,10 +55,12 @@ pub(crate) struct Connection {
     refuses_completion: AtomicBool,
     /// The lowest level of log messages that a call in the session has set.
     level: Mutex<Option<Level>>,
-    /// Whether a call uses the standalone stream of the session.
-    standalone_taken: AtomicBool,
-    /// Whether the server has refused to open a standalone stream.
-    refuses_standalone: AtomicBool,
+    /// The messages of the session outside the answers of calls.
+    pub inbox: SessionInbox,
+    /// Whether the next call has to wait for what the server asks first, and the client's roots have changed meanwhile.
+    roots: Mutex<RootsState>,
+    /// The tasks with which the session's client answered requests.
+    pub client_tasks: ClientTasks,
 }
 
 /// The protocol era in which requests are sent to the server.
@@ -68,16 +72,25 @@ pub(crate) enum Negotiated {
     Session { version: HeaderValue, session: Option<HeaderValue> },
 }
 
+/// What a server may ask about the roots of its client before the next call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum RootsState {
+    /// Nothing.
+    #[default]
+    Known,
+    /// The session is new, or the server was notified that the roots have changed.
+    Asking,
+    /// The roots have changed, and the server was not notified yet, because the client could not be asked then.
+    Changed,
+}
+
 /// The methods that the server announces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Capabilities {
     tools: bool,
     resources: bool,
     prompts: bool,
-    completions: bool,
-    logging: bool,
-    skills: bool,
-    directory_read: bool,
+    features: Features,
     announced: Announced,
 }
 
@@ -101,8 +114,9 @@ impl Connection {
             check_after: AtomicU64::default(),
             level: Mutex::default(),
             refuses_completion: AtomicBool::default(),
-            standalone_taken: AtomicBool::default(),
-            refuses_standalone: AtomicBool::default(),
+            inbox: SessionInbox::default(),
+            roots: Mutex::default(),
+            client_tasks: ClientTasks::default(),
         }
     }
 
@@ -144,14 +158,24 @@ impl Connection {
         true
     }
 
-    /// Returns the headers of the request that ends the session; `None` if there is no session to end.
-    pub fn closing_headers(&self) -> Option<HeaderMap> {
-        if !self.has_session() || self.lost.load(Ordering::Relaxed) {
-            return None;
-        }
+    /// Returns whether the server has ended the session.
+    pub fn is_ended(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Returns the headers of messages in the session that belong to no call; `None` without a handshake.
+    pub fn message_headers(&self) -> Option<HeaderMap> {
         let mut headers = self.negotiated.back()?;
         headers.extend(self.caller.clone());
         Some(headers)
+    }
+
+    /// Returns the headers of the request that ends the session; `None` if there is no session to end.
+    pub fn closing_headers(&self) -> Option<HeaderMap> {
+        if !self.has_session() || self.is_ended() {
+            return None;
+        }
+        self.message_headers()
     }
 
     /// Returns whether the server lists primitives of this kind.
@@ -160,13 +184,27 @@ impl Connection {
             Kind::Tool => self.capabilities.tools,
             Kind::Resource | Kind::Template => self.capabilities.resources,
             Kind::Prompt => self.capabilities.prompts,
-            Kind::Skill => self.capabilities.skills,
+            Kind::Skill => self.capabilities.features.skills,
         }
     }
 
-    /// Returns whether the server announces that it completes arguments.
-    pub fn completes(&self) -> bool {
-        self.capabilities.completions
+    /// Returns the kinds of primitives that the server is asked for. A server that announces no list may have forgotten
+    /// to: official clients ask it all the same.
+    pub fn listed_kinds(&self) -> impl Iterator<Item = Kind> {
+        let announces = self.announces_lists();
+        let by_default = move |kind: &Kind| !announces && *kind != Kind::Skill;
+        Kind::ALL.into_iter().filter(move |kind| self.lists(*kind) || by_default(kind))
+    }
+
+    /// Returns whether the server announces any list of primitives.
+    pub fn announces_lists(&self) -> bool {
+        Kind::ALL.into_iter().any(|kind| self.lists(kind))
+    }
+
+    /// Returns what the server offers beside its primitives.
+    pub fn features(&self) -> Features {
+        let keeps_sessions = self.has_session();
+        Features { keeps_sessions, ..self.capabilities.features }
     }
 
     /// Returns whether the server has rejected `completion/complete`.
@@ -181,7 +219,7 @@ impl Connection {
 
     /// Records a level of log messages for the session. Returns whether the server must be notified.
     pub fn lowers_level(&self, level: Level) -> bool {
-        let is_kept = self.capabilities.logging && self.has_session();
+        let is_kept = self.capabilities.features.logging && self.has_session();
         let mut lowest = lock(&self.level);
         let lowers = is_kept && lowest.is_none_or(|lowest| level < lowest);
         if lowers {
@@ -190,31 +228,24 @@ impl Connection {
         lowers
     }
 
-    /// Reserves the standalone stream of the session for a call. Returns false if another call uses it or the server
-    /// has none.
-    pub fn take_standalone(&self) -> bool {
-        !self.refuses_standalone.load(Ordering::Relaxed)
-            && !self.standalone_taken.swap(true, Ordering::Relaxed)
+    /// Sets what the server may ask about the roots of its client before the next call.
+    pub fn set_roots(&self, state: RootsState) {
+        *lock(&self.roots) = state;
     }
 
-    /// Releases the standalone stream.
-    pub fn release_standalone(&self) {
-        self.standalone_taken.store(false, Ordering::Relaxed);
+    /// Returns what the server may ask about the roots of its client before the next call. Only one call gets it.
+    pub fn take_roots(&self) -> RootsState {
+        std::mem::take(&mut lock(&self.roots))
     }
 
-    /// Records that the server opens no standalone stream.
-    pub fn refuse_standalone(&self) {
-        self.refuses_standalone.store(true, Ordering::Relaxed);
+    /// Returns whether the server announces tasks. Only sessions have this capability.
+    pub fn has_tasks(&self) -> bool {
+        self.capabilities.features.tasks
     }
 
     /// Returns the lists of groups, tags and concerns that the server announces.
     pub fn announced(&self) -> &Announced {
         &self.capabilities.announced
-    }
-
-    /// Returns whether the server answers `resources/directory/read`.
-    pub fn reads_directories(&self) -> bool {
-        self.capabilities.directory_read
     }
 
     /// Returns whether a refusal shows that this connection is no longer valid: its session is gone, or a server of the
@@ -287,20 +318,8 @@ impl Capabilities {
         let capabilities = result.get("capabilities")?;
         let declared = capabilities.as_object()?;
         let has = |key: &str| declared.get(key).is_some_and(|value| !value.is_null());
-        let [tools, resources, prompts, completions, logging] =
-            ["tools", "resources", "prompts", "completions", "logging"].map(has);
-        let skills = declared.get("extensions").and_then(|extensions| extensions.get(skills::EXTENSION));
-        let skills = skills.filter(|settings| !settings.is_null());
-        let directory_read = skills.and_then(|settings| settings.get(skills::DIRECTORY_READ));
-        Some(Self {
-            tools,
-            resources,
-            prompts,
-            completions,
-            logging,
-            skills: skills.is_some(),
-            directory_read: directory_read == Some(&Value::Bool(true)),
-            announced: Announced::read(capabilities),
-        })
+        let [tools, resources, prompts] = ["tools", "resources", "prompts"].map(has);
+        let (features, announced) = (Features::read(capabilities), Announced::read(capabilities));
+        Some(Self { tools, resources, prompts, features, announced })
     }
 }

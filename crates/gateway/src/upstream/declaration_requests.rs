@@ -13,26 +13,37 @@ use mcp_sieve::{
 
 use crate::{
     backend::declarations::{Declarations, Facet},
+    config::ConcernUse,
     protocol::{
         error::{METHOD_NOT_FOUND, RpcError},
         method::Method,
     },
     upstream::{
         Fetch, MAX_CURSOR, SendFailure, Upstream, collected_lists::Collected, connection::Connection,
-        fetch::within, meta::NO_CAPABILITIES,
+        fetch::within, list_pages::ListRequest, meta::NO_CAPABILITIES,
     },
 };
 
 impl Upstream {
-    /// Lists the primitives of a server, then its declarations. The declarations use at most half of the time that is
-    /// left until `until`, in milliseconds since 1970, so that slow declarations cannot make the listing fail.
+    /// Lists the primitives of a server, then its declarations, until `until` at most, in milliseconds since 1970. Lists
+    /// use at most three quarters of the time, and declarations half of the rest, so that a slow one of them cannot
+    /// make the listing fail. `retries` is as in [`ListRequest`].
     pub(super) async fn gather_declared<F: Fetch>(
         &self,
         fetch: &F,
         connection: &Connection,
         until: u64,
+        retries: bool,
     ) -> Result<Collected, SendFailure> {
-        let mut all = self.gather_capable(fetch, connection).boxed_local().await?;
+        let left = until.saturating_sub(fetch.now());
+        let request = ListRequest {
+            capabilities: NO_CAPABILITIES,
+            kinds: None,
+            pages_left: None,
+            until: until - left / 4,
+            retries,
+        };
+        let mut all = self.gather_capable(fetch, connection, request).boxed_local().await?;
         let now = fetch.now();
         let deadline = now + until.saturating_sub(now) / 2;
         all.declared = self.declarations(fetch, connection, deadline).boxed_local().await;
@@ -49,18 +60,24 @@ impl Upstream {
     ) -> Declarations {
         let mut all = Declarations::default();
         let announced = connection.announced();
-        let Declarations { groups, tags, concerns } = &mut all;
+        let Declarations { groups, tags, concerns, toolbox, .. } = &mut all;
         if announced.groups {
             self.declared(fetch, connection, &[Method::ListGroups], "groups", deadline, groups).await;
         }
         if announced.tags {
             self.declared(fetch, connection, &[Method::ListTags], "tags", deadline, tags).await;
         }
-        if announced.concerns {
+        let uses_concerns = self.endpoint.concerns != ConcernUse::Ignore;
+        if announced.concerns && uses_concerns {
             let methods = [Method::ListConcernsAsProposed, Method::ListConcerns];
             self.declared(fetch, connection, &methods, "concerns", deadline, concerns).await;
         }
-        if let Some(declared) = announced.declared_concerns.as_ref().filter(|_| concerns.items.is_empty()) {
+        // Its methods exist only in the stateless era.
+        if announced.toolbox && connection.negotiated.stateless().is_some() {
+            self.toolbox_groups(fetch, connection, deadline, toolbox).await;
+        }
+        let declared = announced.declared_concerns.as_ref().filter(|_| uses_concerns);
+        if let Some(declared) = declared.filter(|_| concerns.items.is_empty()) {
             concerns.clone_from(declared);
         }
         all

@@ -5,7 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use http::{HeaderMap, HeaderName, Uri};
 use serde_json::Value;
 
-use crate::{config::Capabilities, protocol::error::RpcError, upstream::reply_memory::ReplyMemory};
+use crate::{
+    config::{Capabilities, ConcernUse, NameMap},
+    protocol::error::RpcError,
+    upstream::{oddities::Oddities, reply_memory::ReplyMemory},
+};
 
 /// The operator's settings for a server.
 #[derive(Debug, Clone)]
@@ -15,6 +19,8 @@ pub(crate) struct Endpoint {
     /// The role of the server in messages: `upstream` or `middleware server`.
     pub(super) role: &'static str,
     pub(super) headers: HeaderMap,
+    /// The references in `headers` to variables that are not set. If there are any, no request is sent.
+    pub(super) unset: Vec<UnsetVariable>,
     /// The names of the callers' headers that are forwarded.
     pub(super) passed: Vec<HeaderName>,
     pub(super) timeout_ms: u64,
@@ -25,14 +31,51 @@ pub(crate) struct Endpoint {
     pub(super) max_pages: usize,
     /// The capabilities with which the server is listed in addition to its listing without any.
     pub(super) capabilities: Capabilities,
+    /// Whether primitives that it lists only to clients with some capabilities are hidden from others.
+    pub(super) hides_conditional: bool,
+    /// The use of the concerns that the server declares.
+    pub(super) concerns: ConcernUse,
+    /// The operator's names for these concerns. Those without a name are left out.
+    pub(super) concern_names: NameMap,
     /// Whether the server is a handler in the same process.
     pub(super) in_process: bool,
+    /// Whether all callers share their sessions at the server.
+    pub(super) shares_sessions: bool,
+    /// Whether only one person can reach the gateway.
+    pub(super) one_user: bool,
     /// Whether the gateway has other servers too.
     pub(super) is_one_of_several: bool,
     /// Whether the server may send requests to clients.
     pub(super) questions: bool,
+    /// The peculiarities of the server that the operator is told of.
+    pub(super) oddities: Arc<Oddities>,
     /// The memory for the replies of all servers.
     pub(super) replies: Arc<ReplyMemory>,
+}
+
+/// A reference to a variable that is not set.
+#[derive(Debug, Clone)]
+pub(crate) struct UnsetVariable {
+    /// The name of the header whose value refers to it.
+    pub header: String,
+    /// The name of the variable.
+    pub name: String,
+}
+
+impl Endpoint {
+    /// Notes, for the operator, which callers share a session at a server that keeps sessions.
+    pub(super) fn note_sessions(&self) {
+        let rule = match (self.shares_sessions, self.one_user) {
+            (true, _) => "all callers share one, as its setting `\"sessions\": \"shared\"` says",
+            (false, true) => {
+                "each session of a client has one of its own, and stateless requests share one, because only this machine reaches the gateway"
+            }
+            (false, false) => {
+                "each session of a client has one of its own, and so have the stateless requests of each principal; a stateless request without a principal has one for itself, unless only one machine reaches the gateway"
+            }
+        };
+        self.oddities.report(format!("`{}` keeps sessions", self.name), rule);
+    }
 }
 
 /// The client of a call, to which the server may send requests.

@@ -6,7 +6,16 @@ use std::fmt;
 use http::{HeaderMap, StatusCode, header};
 use mcp_sieve::{Error, revision::Revision};
 
-use crate::{protocol::error::RpcError, upstream::Endpoint};
+use crate::{
+    config::VariableError,
+    protocol::error::RpcError,
+    upstream::{
+        endpoint::{Endpoint, UnsetVariable},
+        offered_capabilities::MAX_OFFERED_PAGES,
+        redirect,
+        sessions::Full,
+    },
+};
 
 /// Maximum length of a content type that a message repeats, in bytes.
 const MAX_MEDIA_TYPE: usize = 100;
@@ -14,6 +23,22 @@ const MAX_MEDIA_TYPE: usize = 100;
 impl Endpoint {
     fn fault(&self, reason: &str, words: fmt::Arguments<'_>) -> RpcError {
         RpcError::internal(reason, format!("{} `{}` {words}", self.role, self.name))
+    }
+
+    /// Returns the error for a server that is left out, because variables that its settings refer to are not set.
+    pub(crate) fn left_out(&self) -> RpcError {
+        let mut names: Vec<&str> = self.unset.iter().map(|variable| variable.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let (noun, are) = if names.len() == 1 { ("variable", "is") } else { ("variables", "are") };
+        let names = names.join("`, `");
+        self.fault("upstream_variable", format_args!("is left out: the {noun} `{names}` {are} not set"))
+    }
+
+    /// Returns the error for a configuration that refers to a variable that is not set.
+    pub(crate) fn unset(&self, variable: &UnsetVariable) -> RpcError {
+        let problem = VariableError::Missing(variable.name.clone()).to_string();
+        header(self.role, &self.name, &variable.header, &problem)
     }
 
     pub(crate) fn unreachable(&self) -> RpcError {
@@ -79,9 +104,27 @@ impl Endpoint {
         self.fault("upstream_timeout", format_args!("did not finish its lists within {ms} ms"))
     }
 
+    /// Returns the error for a redirect that is not followed, with what the operator can do about it.
+    fn redirected(&self, method: &str, status: StatusCode, headers: &HeaderMap) -> RpcError {
+        let code = status.as_u16();
+        let failure =
+            self.fault("upstream_redirect", format_args!("answered `{method}` with HTTP {code}, a redirect"));
+        let from = redirect::shown(&self.uri);
+        failure.for_operator(match redirect::location(&self.uri, headers) {
+            Some(target) => {
+                let target = redirect::shown(&target);
+                format!("`{from}` leads to `{target}`, set `url` to the address of the MCP server")
+            }
+            None => format!("`{from}` names no usable `Location`"),
+        })
+    }
+
     /// Returns the error for a response that is neither JSON nor an event stream, or whose status has no meaning in
     /// MCP.
     pub(crate) fn foreign(&self, method: &str, status: StatusCode, headers: &HeaderMap) -> RpcError {
+        if status.is_redirection() {
+            return self.redirected(method, status, headers);
+        }
         let code = status.as_u16();
         let media = match media_type(headers) {
             Some(media) => format!("content type `{media}`"),
@@ -123,6 +166,15 @@ impl Endpoint {
         self.fault("upstream_session", format_args!("asked the client by `{method}` {words}"))
     }
 
+    /// Returns the error for a call that needs a session of its own while all places for one are in use.
+    pub(crate) fn sessions_full(&self, full: Full) -> RpcError {
+        let sessions = full.description();
+        self.fault(
+            "upstream_sessions",
+            format_args!("has {sessions}, all in use; one of them must end before another begins"),
+        )
+    }
+
     /// Returns the error for a request to the client that the operator does not let through.
     pub(crate) fn refused_question(&self) -> RpcError {
         let words = "sent a request to the client, which its setting `\"questions\": \"refuse\"` does not let through";
@@ -131,6 +183,10 @@ impl Endpoint {
 
     pub(crate) fn lacks(&self, method: &str, member: &str) -> RpcError {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` without a usable `{member}`"))
+    }
+
+    pub(crate) fn too_many_groups(&self, most: usize) -> RpcError {
+        self.fault("upstream_too_large", format_args!("lists more than {most} groups"))
     }
 
     pub(crate) fn too_large(&self, method: &str, bytes: usize) -> RpcError {
@@ -156,6 +212,13 @@ impl Endpoint {
         self.fault(
             "upstream_too_many_pages",
             format_args!("has more than {} pages of `{method}`", self.max_pages),
+        )
+    }
+
+    pub(crate) fn too_many_relisted(&self) -> RpcError {
+        self.fault(
+            "upstream_too_many_pages",
+            format_args!("has more than {MAX_OFFERED_PAGES} pages, and no `capabilities` are configured"),
         )
     }
 

@@ -12,7 +12,7 @@ pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
 /// Maximum total size, in bytes, of the primitives and cursors in the lists of one server.
 pub const MAX_LISTS: usize = 64 * 1024 * 1024;
 /// Maximum size, in bytes, of one cursor. The gateway sends each cursor back to the server.
-pub const MAX_CURSOR: usize = 16 * 1024;
+pub const MAX_CURSOR: usize = 64 * 1024;
 
 /// The platform's HTTP client and timers, as used by the client of an upstream server. Every open stream holds a clone,
 /// to answer requests that the server sends on it.
@@ -39,6 +39,22 @@ pub trait Fetch: Clone + 'static {
 
     /// Returns a random number from 0 to 1, to spread waits in time. It need not be unpredictable.
     fn chance(&self) -> f64;
+
+    /// Receives a result, as the server sent it, from which the gateway learns what the server is or lists: of
+    /// `server/discover`, `initialize`, and each page of a list of primitives. By default it is ignored.
+    fn received(&self, _method: &str, _result: &[u8]) {}
+
+    /// Returns the place in which background work goes on after the request that began it, and may wake the work of other
+    /// requests in the same place. `None` if background work serves only its own request.
+    fn place(&self) -> Option<usize> {
+        None
+    }
+
+    /// Reports that the server with this name announced changed lists outside the streams that
+    /// [`Gateway::watch`](crate::upstream::Gateway::watch) reads, such as during a call. Its lists are marked as due. A
+    /// platform with listeners lists the server again and notifies them. By default nothing happens before the next
+    /// request for a list.
+    fn lists_changed(&self, _server: &str) {}
 
     /// Runs work in the background, such as ending an unused session.
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);

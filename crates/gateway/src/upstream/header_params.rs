@@ -42,6 +42,15 @@ impl HeaderParams {
         }
     }
 
+    /// Takes the marks of a new list. If the list is not whole, the known marks of other tools stay.
+    pub fn renew(&mut self, new: Self, is_whole: bool) {
+        if is_whole {
+            *self = new;
+        } else {
+            self.0.extend(new.0);
+        }
+    }
+
     /// Stores the marks of tools, by the names that their server has for them.
     pub fn learn_tools<'a>(&mut self, tools: impl Iterator<Item = (&'a str, &'a str)>) {
         for (name, tool) in tools {

@@ -2,28 +2,39 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::{config, protocol::error::RpcError, upstream::errors};
+use crate::{
+    config,
+    protocol::error::RpcError,
+    upstream::{endpoint::UnsetVariable, errors},
+};
 
 /// Returns the configured headers, with the variables in their values expanded. `variable` returns the value of a
-/// variable.
+/// variable. Headers that refer to variables without a value are left out and returned as such references.
 ///
 /// # Errors
-/// Fails for a header that the gateway sets itself, an unknown variable, or a value that no header can have.
+/// Fails for a header that the gateway sets itself, a malformed reference, or a value that no header can have.
 pub(crate) fn written(
     settings: &config::Upstream,
     role: &str,
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<HeaderMap, RpcError> {
-    let mut headers = HeaderMap::new();
+) -> Result<(HeaderMap, Vec<UnsetVariable>), RpcError> {
+    let (mut headers, mut unset) = (HeaderMap::new(), Vec::new());
     for (name, template) in &settings.headers {
         let refuse = |problem: &str| errors::header(role, &settings.name, name, problem);
-        let value = config::expand(template, variable).map_err(|problem| refuse(&problem.to_string()))?;
+        let value = match config::expand(template, variable) {
+            Ok(value) => value,
+            Err(config::VariableError::Missing(variable)) => {
+                unset.push(UnsetVariable { header: name.clone(), name: variable });
+                continue;
+            }
+            Err(problem) => return Err(refuse(&problem.to_string())),
+        };
         let value = HeaderValue::from_str(&value);
         let mut value = value.map_err(|_| refuse("its value has characters that no header may have"))?;
         value.set_sensitive(true);
         headers.insert(free(name, refuse)?, value);
     }
-    Ok(headers)
+    Ok((headers, unset))
 }
 
 /// Returns the names of the callers' headers that are forwarded.

@@ -3,9 +3,9 @@
 use std::{ops::Deref, sync::Arc};
 
 use futures_util::FutureExt;
-use http::{Method, Request};
+use http::Method;
 
-use crate::upstream::{Endpoint, Fetch, connection::Connection, fetch::within};
+use crate::upstream::{Endpoint, Fetch, connection::Connection, fetch::within, redirect::send};
 
 /// A connection in use. The last lease of a session that was given up ends it.
 pub(crate) struct Lease<F: Fetch> {
@@ -54,12 +54,10 @@ impl<F: Fetch> Drop for Lease<F> {
         let (endpoint, fetch) = (Arc::clone(&self.endpoint), self.fetch.clone());
         self.fetch.spawn(
             async move {
-                let mut request = Request::new(Vec::new());
-                *request.method_mut() = Method::DELETE;
-                *request.uri_mut() = endpoint.uri.clone();
-                request.headers_mut().clone_from(&endpoint.headers);
-                request.headers_mut().extend(headers);
-                let _ = within(&fetch, endpoint.timeout_ms, fetch.fetch(request)).await;
+                let mut sent = endpoint.headers.clone();
+                sent.extend(headers);
+                let ended = send(&endpoint, &fetch, Method::DELETE, sent, Vec::new());
+                let _ = within(&fetch, endpoint.timeout_ms, ended).await;
             }
             .boxed_local(),
         );

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use mcp_sieve::{
-    Error, ErrorKind,
+    Error,
     json::{self, Members, Raw},
 };
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::protocol::error::RpcError;
+use crate::{object::deserialize, protocol::error::RpcError, upstream::sse::BYTE_ORDER_MARK};
 
 /// A JSON-RPC message.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct Request {
 /// A response with a result of type `T`.
 #[derive(Debug)]
 pub(crate) struct Response<T = Vec<u8>> {
-    /// The id of the request, if it is an integer; `None` for any other id or none.
+    /// The id of the request, if it is an integer in any spelling; `None` for any other id or none.
     pub id: Option<i64>,
     /// Whether the response has an id.
     pub addressed: bool,
@@ -67,14 +67,19 @@ enum Part<'a> {
     Response(Response<Raw<'a>>),
 }
 
-/// Parses one message, or the messages of an array: revision 2025-03-26 allows servers to send batches.
+/// Parses one message, or the messages of an array: the revisions up to 2025-03-26 allow servers to send batches.
 ///
 /// # Errors
-/// Returns [`MessageError`]. One invalid element invalidates the batch.
-pub(crate) fn read(body: Vec<u8>) -> Result<Vec<Message>, MessageError> {
-    let source = std::str::from_utf8(&body).map_err(|error| {
-        MessageError::Json(Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))
-    })?;
+/// Returns [`MessageError`]. The invalid elements of a batch are left out, unless all are.
+pub(crate) fn read(mut body: Vec<u8>) -> Result<Vec<Message>, MessageError> {
+    if body.starts_with(BYTE_ORDER_MARK) {
+        body.drain(..BYTE_ORDER_MARK.len());
+    }
+    // Official clients read other bytes as U+FFFD.
+    if std::str::from_utf8(&body).is_err() {
+        body = String::from_utf8_lossy(&body).into_owned().into_bytes();
+    }
+    let source = std::str::from_utf8(&body).unwrap_or_default();
     // Most bodies are a single message, which this parses and validates in one pass.
     if let Some(members) = Members::parse(source) {
         let message = match part(&members, source.trim_ascii()).ok_or(MessageError::Rpc)? {
@@ -87,10 +92,11 @@ pub(crate) fn read(body: Vec<u8>) -> Result<Vec<Message>, MessageError> {
         };
         return Ok(vec![message]);
     }
-    let root = Raw::parse(source).map_err(MessageError::Json)?;
+    let root = Raw::parse_deep(source).map_err(MessageError::Json)?;
     let element = |raw: Raw<'_>| part(&Members::read(raw)?, raw.get()).map(Part::into_message);
-    let messages = root.elements().and_then(|elements| elements.into_iter().map(element).collect());
-    messages.ok_or(MessageError::Rpc)
+    let messages: Vec<_> =
+        root.elements().ok_or(MessageError::Rpc)?.into_iter().filter_map(element).collect();
+    if messages.is_empty() { Err(MessageError::Rpc) } else { Ok(messages) }
 }
 
 /// Returns the position of a value in the text from which it was parsed.
@@ -135,6 +141,15 @@ impl<T> Response<T> {
     }
 }
 
+/// Returns the integer that an id stands for. Some servers return `3` as `"3"` or `3.0`, as official clients accept.
+fn integer(id: Raw<'_>) -> Option<i64> {
+    /// The integers up to this one have a representation as `f64`.
+    const MAX: f64 = 9_007_199_254_740_992.0;
+    let text = id.text().unwrap_or_else(|| id.get().into());
+    let number: f64 = text.trim().parse().ok()?;
+    (number.fract() == 0.0 && number.abs() < MAX).then_some(number as i64)
+}
+
 /// Converts the members of a message. `source` is its text.
 fn part<'a>(members: &Members<'a>, source: &'a str) -> Option<Part<'a>> {
     if members.get("jsonrpc").and_then(json::Raw::text)? != "2.0" {
@@ -147,21 +162,24 @@ fn part<'a>(members: &Members<'a>, source: &'a str) -> Option<Part<'a>> {
             Some(id) => {
                 let params = members.get("params").map_or("{}", Raw::get);
                 // Numbers that are out of range fail here. The client must not get a request without them.
-                serde_json::from_str::<Value>(params).ok()?;
-                Part::Request(Request { id: id.get().into(), method, params: params.into() })
+                let params = Raw::known(params).well_formed();
+                serde_json::from_str::<Value>(&params).ok()?;
+                Part::Request(Request { id: id.get().into(), method, params: params.into_owned() })
             }
             None => Part::Notification(source),
         });
     }
-    let outcome = match (members.get("result"), members.get("error")) {
+    // Some servers write the member that has no value as `null`.
+    let given = |key: &str| members.get(key).filter(|value| !value.is_null());
+    let outcome = match (given("result"), given("error")) {
         (Some(result), None) if result.get().starts_with('{') => Ok(result),
         (None, Some(error)) => {
-            let Wire { code, message, data } = serde_json::from_str(error.get()).ok()?;
+            let Wire { code, message, data } = deserialize(error.get()).ok()?;
             Err(RpcError::relayed(code, message, data))
         }
         _ => return None,
     };
     let addressed = id.is_some();
-    let id = id.and_then(|id| serde_json::from_str(id.get()).ok());
+    let id = id.and_then(integer);
     Some(Part::Response(Response { id, addressed, outcome }))
 }

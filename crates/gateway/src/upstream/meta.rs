@@ -3,6 +3,7 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderValue};
 use mcp_sieve::{
+    catalog::Catalog,
     json::{self, Members, Object, Raw},
     revision::Revision,
 };
@@ -11,10 +12,7 @@ use crate::object::ReadObject;
 use serde_json::{Value, json};
 
 use crate::{
-    call::{
-        client_requests::{self, EXTENSIONS},
-        create::EXTENSION,
-    },
+    call::client_requests::{self, EXTENSIONS},
     config::PRODUCT,
     config::QUESTIONS,
     host::{Call, SubscriptionFilter},
@@ -22,11 +20,14 @@ use crate::{
         envelope::{CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION},
         headers,
         method::Method,
+        tasks::EXTENSION,
     },
 };
 
 /// The capabilities of a client without any.
 pub(crate) const NO_CAPABILITIES: &str = "{}";
+/// The key of #1936 for concerns in `_meta`.
+const CONCERNS_KEY: &str = "concerns";
 /// Reserved space, in bytes, for the members that the gateway writes into `_meta` and for the request around
 /// parameters.
 const ENVELOPE: usize = 512;
@@ -49,12 +50,68 @@ pub(crate) fn listing(version: Option<Revision>, capabilities: &str, cursor: Opt
     with(version, capabilities, |params| cursor.into_iter().for_each(|cursor| params.text("cursor", cursor)))
 }
 
+/// The form in which a list request has concerns, given as JSON.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ConcernParams<'a> {
+    /// None: the session has them.
+    None,
+    /// In `params.filter`. With `names_only`, primitives need only the members that identify them.
+    Filter { concerns: &'a str, names_only: bool },
+    /// In `_meta`, under both of their names.
+    Meta(&'a str),
+}
+
+/// Returns the parameters of a list request with concerns.
+pub(crate) fn concern_listing(
+    version: Option<Revision>,
+    capabilities: &str,
+    cursor: Option<&str>,
+    concerns: ConcernParams<'_>,
+) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut params = Object::open(&mut out);
+    cursor.into_iter().for_each(|cursor| params.text("cursor", cursor));
+    if let ConcernParams::Filter { concerns, names_only } = concerns {
+        let mut filter = Object::open(params.value("filter"));
+        filter.raw("concerns", concerns.as_bytes());
+        if names_only {
+            filter.texts("fields", &["name"]);
+        }
+        filter.close();
+    }
+    let in_meta = if let ConcernParams::Meta(concerns) = concerns { Some(concerns) } else { None };
+    if version.is_some() || in_meta.is_some() {
+        let mut meta = Object::open(params.value("_meta"));
+        version.into_iter().for_each(|version| write_envelope(&mut meta, version, capabilities));
+        in_meta.into_iter().for_each(|concerns| write_concerns(&mut meta, concerns));
+        meta.close();
+    }
+    params.close();
+    out
+}
+
+/// Appends concerns, given as JSON, to `_meta`: under the key of #1936 and under that of Sieve.
+pub(crate) fn write_concerns(meta: &mut Object<'_>, concerns: &str) {
+    meta.raw(CONCERNS_KEY, concerns.as_bytes());
+    meta.raw(&concerns_key(), concerns.as_bytes());
+}
+
+/// Returns the key of Sieve for concerns in `_meta`.
+pub(crate) fn concerns_key() -> String {
+    [Catalog::PREFIX, "/concerns"].concat()
+}
+
 /// Returns the parameters of a request of the gateway's own, with the members that `write` writes.
 pub(crate) fn own_with(version: Option<Revision>, write: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
     with(version, NO_CAPABILITIES, write)
 }
 
-fn with(version: Option<Revision>, capabilities: &str, write: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
+/// Returns the parameters of a request of a client with these capabilities, given as JSON.
+pub(crate) fn with(
+    version: Option<Revision>,
+    capabilities: &str,
+    write: impl FnOnce(&mut Object<'_>),
+) -> Vec<u8> {
     let mut out = Vec::new();
     let mut params = Object::open(&mut out);
     write(&mut params);
@@ -77,16 +134,33 @@ pub(crate) fn listening(version: Revision, wanted: &SubscriptionFilter) -> Vec<u
 
 fn envelope(params: &mut Object<'_>, version: Revision, capabilities: &str) {
     let mut meta = Object::open(params.value("_meta"));
-    meta.text(PROTOCOL_VERSION, version.date());
-    meta.raw(CAPABILITIES, capabilities.as_bytes());
-    client_info(meta.value(CLIENT_INFO));
+    write_envelope(&mut meta, version, capabilities);
     meta.close();
 }
 
-/// Returns a caller's parameters for a server of the handshake era, which has no envelope.
-pub(crate) fn session_params(call: &Call<'_>) -> Option<Vec<u8>> {
+fn write_envelope(meta: &mut Object<'_>, version: Revision, capabilities: &str) {
+    meta.text(PROTOCOL_VERSION, version.date());
+    meta.raw(CAPABILITIES, capabilities.as_bytes());
+    client_info(meta.value(CLIENT_INFO));
+}
+
+/// Returns a caller's parameters for a server of the handshake era, which has no envelope. `concerns` are forwarded to
+/// the server.
+pub(crate) fn session_params(call: &Call<'_>, concerns: Option<&str>) -> Option<Vec<u8>> {
     let params = call.params.as_ref()?;
     let meta = params.get("_meta").and_then(Members::read);
+    if let Some(concerns) = concerns {
+        let mut out = Vec::with_capacity(params.raw().get().len() + ENVELOPE);
+        let mut object = Object::open(&mut out);
+        object.keep(params.members(), &["_meta"]);
+        let mut inner = Object::open(object.value("_meta"));
+        let anew = [PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL, CONCERNS_KEY, &concerns_key()];
+        inner.keep(&meta.unwrap_or_default(), &anew);
+        write_concerns(&mut inner, concerns);
+        inner.close();
+        object.close();
+        return Some(out);
+    }
     let envelope = [PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL];
     let Some(meta) = meta.filter(|meta| meta.0.iter().any(|(key, _)| envelope.contains(&key.as_ref())))
     else {
@@ -105,12 +179,14 @@ pub(crate) fn session_params(call: &Call<'_>) -> Option<Vec<u8>> {
 }
 
 /// Returns a caller's parameters for a server of the stateless era. They contain the capabilities of the caller's
-/// client, so that the server can send it requests in the result. `questions` states whether it may.
+/// client, so that the server can send it requests in the result. `questions` states whether it may. `concerns` are
+/// forwarded to the server.
 pub(crate) fn stateless_params(
     version: Revision,
     call: &Call<'_>,
     configured: &[String],
     questions: bool,
+    concerns: Option<&str>,
 ) -> Vec<u8> {
     let params = call.params.as_ref();
     let meta = params.and_then(|params| params.get("_meta")).and_then(Members::read).unwrap_or_default();
@@ -120,11 +196,14 @@ pub(crate) fn stateless_params(
     let mut object = Object::open(&mut out);
     params.into_iter().for_each(|params| object.keep(params.members(), &["_meta"]));
     let mut inner = Object::open(object.value("_meta"));
-    let anew: &[&str] = match caller.protocol.is_stateless() {
-        true => &[PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO],
-        false => &[PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL],
-    };
-    inner.keep(&meta, anew);
+    let mut anew = vec![PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO];
+    anew.extend((!caller.protocol.is_stateless()).then_some(LOG_LEVEL));
+    let concerns_key = concerns_key();
+    if concerns.is_some() {
+        anew.extend([CONCERNS_KEY, &concerns_key]);
+    }
+    inner.keep(&meta, &anew);
+    concerns.into_iter().for_each(|concerns| write_concerns(&mut inner, concerns));
     inner.text(PROTOCOL_VERSION, version.date());
     match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_stateless()) {
         Some(capabilities) => declared(inner.value(CAPABILITIES), capabilities, takes_tasks(call), questions),

@@ -30,7 +30,7 @@ impl Upstream {
             call_timeout_ms: timeout_ms,
             ..config::Upstream::default()
         };
-        Self::at(&settings, variable, "middleware server", false)
+        Self::at(&settings, variable, "middleware server", false)?.complete()
     }
 
     /// Sends a request with the parameters that `write` writes. The inner error is one that the server returned.

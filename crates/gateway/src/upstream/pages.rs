@@ -1,26 +1,34 @@
 //! The lists of an upstream server, fetched page by page.
 
 use std::{
-    borrow::Cow,
-    collections::BTreeSet,
+    cell::Cell,
+    future::poll_fn,
     sync::{Arc, atomic::Ordering},
+    task::Poll,
 };
 
-use futures_util::{FutureExt, future::join};
+use futures_util::{
+    FutureExt,
+    future::{LocalBoxFuture, join},
+};
 use mcp_sieve::{
-    Digest, Kind,
-    json::{Members, Raw},
+    Kind,
+    catalog::Lists,
+    json::{self, Members, Raw},
 };
 
 use crate::{
-    backend::introduction::Introduction,
-    protocol::error::{METHOD_NOT_FOUND, RpcError},
+    backend::{features::Features, introduction::Introduction, status::ListProblem},
+    protocol::error::RpcError,
     upstream::{
-        Declarations, Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, admission::Sender,
-        collected_lists::Collected, connection::Connection, fetch::within, lease::Lease, lock, meta,
-        revisions, sessions::SessionOwner,
+        Declarations, Fetch, SendFailure, Upstream, admission::Sender, collected_lists::Collected,
+        connection::Connection, fetch::within, lease::Lease, list_pages::ListRequest, lock, revisions,
+        sessions::SessionOwner,
     },
 };
+
+/// Milliseconds after which the next list is requested, although the server has not finished the one before.
+const SLOW_LIST_MS: u64 = 1_000;
 
 /// The lists of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,35 +38,87 @@ pub struct Listing {
     pub lists: String,
     /// The lifetime of the lists, in milliseconds.
     pub ttl_ms: u64,
-    /// Whether the server answers `completion/complete`.
-    pub completions: bool,
-    /// Whether the server has skills, some of which may be unlisted.
-    pub skills: bool,
-    /// Whether the server answers `resources/directory/read`.
-    pub directory_read: bool,
+    /// What the server offers beside its primitives.
+    pub features: Features,
     /// The description that the server gives of itself.
     pub introduction: Introduction,
     /// The groups, tags and concerns that the server declares.
     pub declared: Declarations,
+    /// The lists that are missing or incomplete.
+    pub problems: Vec<ListProblem>,
 }
 
 impl Listing {
+    /// Keeps the content that failed lists had before. A list that ended early had the same end before, unless its
+    /// content was complete then.
+    pub(crate) fn keep(&mut self, before: &Self) {
+        let Self { lists, problems, .. } = self;
+        for problem in problems.iter_mut().filter(|problem| !problem.is_final()) {
+            let Some(kind) = problem.kind() else { continue };
+            let known = before.problems.iter().find(|known| known.list == problem.list);
+            let was_whole = known.is_none_or(|known| known.kept);
+            if was_whole || !results(lists).iter().any(|result| lists_kind(result, kind)) {
+                problem.kept = was_whole;
+                *lists = with_list_of(lists, &before.lists, kind);
+            }
+        }
+    }
+
     /// Returns whether two listings are equal apart from their lifetime.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let features = |listing: &Self| [listing.completions, listing.skills, listing.directory_read];
         self.lists == other.lists
-            && features(self) == features(other)
+            && self.features == other.features
             && self.introduction == other.introduction
             && self.declared == other.declared
+            && self.problems == other.problems
     }
+}
+
+/// Returns the output of the first future that ends, and removes it; `None` if there is no future.
+async fn first_of<T>(running: &mut Vec<LocalBoxFuture<'_, T>>) -> Option<T> {
+    poll_fn(|context| {
+        let mut ready = None;
+        running.retain_mut(|work| {
+            if ready.is_none()
+                && let Poll::Ready(output) = work.as_mut().poll(context)
+            {
+                ready = Some(output);
+                return false;
+            }
+            true
+        });
+        if ready.is_some() || running.is_empty() { Poll::Ready(ready) } else { Poll::Pending }
+    })
+    .await
+}
+
+/// Returns the list results in an array.
+fn results(lists: &str) -> Vec<Raw<'_>> {
+    Raw::parse_deep(lists).ok().and_then(json::Raw::elements).unwrap_or_default()
+}
+
+/// Returns whether a list result has primitives of this kind. Reports are no list.
+fn lists_kind(result: &Raw<'_>, kind: Kind) -> bool {
+    Members::read(*result).is_some_and(|members| {
+        members.get(kind.list_key()).is_some() && members.get(Lists::REPORTS_KEY).is_none()
+    })
+}
+
+/// Returns list results with those of one kind taken from `before`.
+fn with_list_of(lists: &str, before: &str, kind: Kind) -> String {
+    let (new, old) = (results(lists), results(before));
+    let kept = new.iter().filter(|result| !lists_kind(result, kind));
+    let kept = kept.chain(old.iter().filter(|result| lists_kind(result, kind)));
+    let kept: Vec<&str> = kept.map(|result| result.get()).collect();
+    ["[", &kept.join(","), "]"].concat()
 }
 
 impl Upstream {
     /// Fetches all lists of the server.
     ///
     /// # Errors
-    /// Fails if the server does not answer, returns an error, or its lists do not end. The [module](super) names the
-    /// reasons.
+    /// Fails if the server does not answer, or none of its lists can be fetched. The [module](super) names the reasons.
+    /// If only some lists fail, the others are returned, with the [problems](Listing::problems).
     pub async fn lists<F: Fetch>(&self, fetch: &F) -> Result<Listing, RpcError> {
         let fetch = &fetch.shared();
         let ms = self.endpoint.list_timeout_ms;
@@ -78,15 +138,37 @@ impl Upstream {
 
     async fn list<F: Fetch>(&self, fetch: &F, lease: Lease<F>, until: u64) -> Result<Listing, RpcError> {
         let stateless = lease.negotiated.stateless().is_some();
+        let tries = Cell::new(0);
         let own = self.steady(fetch, lease, async |connection| {
-            self.gather_declared(fetch, connection, until).boxed_local().await
+            let retries = tries.replace(1) == 0;
+            self.gather_declared(fetch, connection, until, retries).boxed_local().await
         });
         let (own, beside) = match stateless {
             true => join(own, self.list_beside(fetch, until).boxed_local()).await,
             false => (own.await, Ok(None)),
         };
-        let ((_, mut own), mut beside) = (own?, beside?);
-        beside.iter().for_each(|beside| own.declared.complete(&beside.declared));
+        let (lease, mut own) = own?;
+        if !stateless && lease.has_session() && !self.is_in_process() {
+            self.endpoint.note_sessions();
+        }
+        let mut beside = beside.unwrap_or_else(|failure| {
+            // The names that these lists alone have would otherwise go to another server.
+            own.fail_all(lease.listed_kinds(), &failure);
+            None
+        });
+        if let Some(failure) = own.failure.take().filter(|_| !own.has_lists())
+            && !beside.as_ref().is_some_and(Collected::has_lists)
+        {
+            return Err(failure);
+        }
+        if let Some(beside) = &mut beside {
+            own.declared.complete(&beside.declared);
+            own.add_problems(std::mem::take(&mut beside.problems));
+        }
+        let left_ms = until.saturating_sub(fetch.now());
+        self.learn_concerns(fetch, &lease, beside.is_some(), &mut own, until - left_ms / 4)
+            .boxed_local()
+            .await;
         let introduction = std::mem::take(&mut own.introduction);
         let introduction = match &mut beside {
             Some(beside) => introduction.or(std::mem::take(&mut beside.introduction)),
@@ -95,13 +177,13 @@ impl Upstream {
         let listing = Listing {
             lists: revisions::lists(&own, beside.as_ref()),
             ttl_ms: own.ttl_ms.unwrap_or(self.endpoint.ttl_ms),
-            completions: own.completions || beside.as_ref().is_some_and(|beside| beside.completions),
-            skills: own.skills || beside.as_ref().is_some_and(|beside| beside.skills),
-            directory_read: own.directory_read || beside.as_ref().is_some_and(|beside| beside.directory_read),
+            features: beside.as_ref().map_or(own.features, |beside| own.features.beside(beside.features)),
             introduction,
             declared: own.declared,
+            problems: own.problems,
         };
-        *lock(&self.header_params) = own.header_params;
+        let are_tools_whole = listing.problems.iter().all(|problem| problem.kind() != Some(Kind::Tool));
+        lock(&self.header_params).renew(own.header_params, are_tools_whole);
         Ok(listing)
     }
 
@@ -113,8 +195,8 @@ impl Upstream {
     /// server.
     async fn list_beside<F: Fetch>(&self, fetch: &F, until: u64) -> Result<Option<Collected>, RpcError> {
         let mut failure = None;
-        for _ in 0..2 {
-            let lease = match self.session_beside(fetch, &SessionOwner::gateway()).await {
+        for retries in [true, false] {
+            let lease = match self.session_beside(fetch, &SessionOwner::gateway(), None).await {
                 Ok(Some(lease)) => lease,
                 Ok(None) => {
                     self.lists_sessions.store(false, Ordering::Relaxed);
@@ -125,11 +207,14 @@ impl Upstream {
                     break;
                 }
             };
-            match self.gather_declared(fetch, &lease, until).boxed_local().await {
-                Ok(collected) => {
-                    self.lists_sessions.store(true, Ordering::Relaxed);
-                    return Ok(Some(collected));
-                }
+            match self.gather_declared(fetch, &lease, until, retries).boxed_local().await {
+                Ok(mut collected) => match collected.failure.take().filter(|_| !collected.has_lists()) {
+                    Some(failed) => failure = Some(failed),
+                    None => {
+                        self.lists_sessions.store(true, Ordering::Relaxed);
+                        return Ok(Some(collected));
+                    }
+                },
                 Err(failed) => {
                     lock(&self.sessions).forget(lease.connection());
                     failure = Some(failed.into_failure());
@@ -169,131 +254,41 @@ impl Upstream {
         }
     }
 
-    /// Lists as a client with these capabilities, given as JSON. They apply to stateless requests; in a session, those
-    /// of the session apply. `bytes` is the size of previous listings.
+    /// Fetches the lists that the server announces, one after the other. A slow list does not hold up the next one.
+    /// `bytes` is the size of previous listings.
+    ///
+    /// # Errors
+    /// As [`Upstream::fetch_list`]. Failures of single lists are [problems](Collected::problems).
     pub(super) async fn gather<F: Fetch>(
         &self,
         fetch: &F,
         connection: &Connection,
-        capabilities: &str,
+        request: ListRequest<'_>,
         bytes: usize,
     ) -> Result<Collected, SendFailure> {
+        let counted = Cell::new(bytes);
+        let (mut running, mut lists) = (Vec::new(), Vec::new());
+        let is_wanted = |kind: &Kind| request.kinds.is_none_or(|kinds| kinds.contains(kind));
+        for kind in connection.listed_kinds().filter(is_wanted) {
+            running.push(self.fetch_list(fetch, connection, kind, request, &counted).boxed_local());
+            if let Some(Some(list)) = within(fetch, SLOW_LIST_MS, first_of(&mut running)).await {
+                lists.push(list?);
+            }
+        }
+        while let Some(list) = first_of(&mut running).await {
+            lists.push(list?);
+        }
+        drop(running);
         let mut all = Collected {
-            completions: connection.completes(),
-            skills: connection.lists(Kind::Skill),
-            directory_read: connection.reads_directories(),
-            bytes,
+            // Clients that share a session keep no state apart, however they connect.
+            features: connection.features().in_sessions(!self.endpoint.shares_sessions),
+            bytes: counted.get() - bytes,
             introduction: connection.introduction.clone(),
             ..Collected::default()
         };
-        for kind in Kind::ALL {
-            if connection.lists(kind) {
-                self.fetch_list(fetch, connection, kind, capabilities, &mut all).await?;
-            }
-        }
-        all.bytes -= bytes;
+        lists.sort_by_key(|list| Kind::ALL.into_iter().position(|kind| kind == list.kind));
+        let is_stateless = connection.negotiated.stateless().is_some();
+        lists.into_iter().for_each(|list| all.add(list, is_stateless));
         Ok(all)
-    }
-
-    /// Fetches one list, from its first page to its last.
-    async fn fetch_list<F: Fetch>(
-        &self,
-        fetch: &F,
-        connection: &Connection,
-        kind: Kind,
-        capabilities: &str,
-        all: &mut Collected,
-    ) -> Result<(), SendFailure> {
-        let method = kind.list_method();
-        let mut cursors = BTreeSet::new();
-        let mut cursor = None;
-        for page in 1..=self.endpoint.max_pages {
-            let response = self.page(fetch, connection, method, capabilities, cursor.as_deref()).await?;
-            let result = match response {
-                Ok(result) => result,
-                // Templates have no capability of their own, a server with skills need not list them, and frameworks
-                // announce methods that nothing implements.
-                Err(error) if kind != Kind::Tool && error.code == METHOD_NOT_FOUND => return Ok(()),
-                Err(error) => {
-                    connection.doubt();
-                    return Err(self.endpoint.refused(method, &error).into());
-                }
-            };
-            let next = self.append_page(&result, connection, kind, page, all)?;
-            let Some(next) = next else { return Ok(()) };
-            if !cursors.insert(Digest::of(next.as_bytes())) {
-                return Err(self.endpoint.cursor_loop(method, page).into());
-            }
-            cursor = Some(next);
-        }
-        Err(self.endpoint.too_many_pages(method).into())
-    }
-
-    /// Requests one page of a list. Returns the result, or the error with which the server answered.
-    pub(super) async fn page<F: Fetch>(
-        &self,
-        fetch: &F,
-        connection: &Connection,
-        method: &str,
-        capabilities: &str,
-        cursor: Option<&str>,
-    ) -> Result<Result<Vec<u8>, RpcError>, SendFailure> {
-        let params = meta::listing(connection.negotiated.stateless(), capabilities, cursor);
-        let headers = connection.negotiated.headers(method, None);
-        match self
-            .ask(
-                fetch,
-                connection,
-                self.request(connection, method, headers, Some(params), self.endpoint.timeout_ms),
-            )
-            .await?
-        {
-            Ok(replies) => Ok(replies.response().await?),
-            Err(error) => Ok(Err(error)),
-        }
-    }
-
-    /// Appends the primitives of a page. Returns the cursor of the next page.
-    fn append_page(
-        &self,
-        result: &[u8],
-        connection: &Connection,
-        kind: Kind,
-        page: usize,
-        all: &mut Collected,
-    ) -> Result<Option<String>, RpcError> {
-        let method = kind.list_method();
-        let lacks = |member: &str| self.endpoint.lacks(method, member);
-        let result = std::str::from_utf8(result).ok().and_then(Members::parse);
-        let result = result.ok_or_else(|| lacks(kind.list_key()))?;
-        // Some servers write an empty list as `null`.
-        let is_list = |raw: &Raw<'_>| raw.get().starts_with('[') || raw.is_null();
-        let primitives = result.get(kind.list_key()).filter(is_list);
-        let primitives = primitives.ok_or_else(|| lacks(kind.list_key()))?;
-        let ttl_ms = result.get("ttlMs").and_then(|raw| raw.get().parse().ok());
-        if let (Some(ttl_ms), Some(_)) = (ttl_ms, connection.negotiated.stateless()) {
-            all.ttl_ms = Some(all.ttl_ms.map_or(ttl_ms, |before: u64| before.min(ttl_ms)));
-        }
-        if kind == Kind::Tool && connection.negotiated.stateless().is_some() {
-            all.header_params.learn(primitives);
-        }
-        let next = result.get("nextCursor").filter(|cursor| !cursor.is_null());
-        let next = next.map(|cursor| cursor.text().ok_or_else(|| lacks("nextCursor"))).transpose()?;
-        // Only the stateless era defines the empty string as a cursor. Servers of earlier revisions use it to mean no
-        // cursor.
-        let next = next.filter(|cursor| connection.negotiated.stateless().is_some() || !cursor.is_empty());
-        let cursor_bytes = next.as_deref().map_or(0, str::len);
-        if cursor_bytes > MAX_CURSOR {
-            return Err(self.endpoint.cursor_too_large(method, MAX_CURSOR));
-        }
-        if page == 1 {
-            all.introduction.learn_list(kind, &result);
-        }
-        all.bytes += primitives.get().len() + cursor_bytes;
-        if all.bytes > MAX_LISTS {
-            return Err(self.endpoint.lists_too_large(MAX_LISTS));
-        }
-        all.pages.push((kind, primitives.get().to_owned()));
-        Ok(next.map(Cow::into_owned))
     }
 }

@@ -1,10 +1,12 @@
 //! Outgoing HTTP requests to a server, and their refusals.
 
-use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use crate::{
     protocol::error::RpcError,
-    upstream::{AskableClient, Chunks, Endpoint, Fetch, FetchError, fetch::within, retry_after},
+    upstream::{
+        AskableClient, Chunks, Endpoint, Fetch, FetchError, fetch::within, redirect::send, retry_after,
+    },
 };
 
 /// A request to the server.
@@ -66,7 +68,7 @@ pub(crate) async fn send_message<F: Fetch>(
 /// Sends one POST, and waits until its answer begins.
 ///
 /// # Errors
-/// Fails if the server cannot be reached or does not answer in time.
+/// Fails if the server cannot be reached, does not answer in time, or is left out.
 pub(crate) async fn post<F: Fetch>(
     endpoint: &Endpoint,
     fetch: &F,
@@ -75,15 +77,14 @@ pub(crate) async fn post<F: Fetch>(
     body: Vec<u8>,
     patience_ms: u64,
 ) -> Result<http::Response<Chunks>, RpcError> {
-    let mut request = Request::new(body);
-    *request.method_mut() = Method::POST;
-    *request.uri_mut() = endpoint.uri.clone();
-    let all = request.headers_mut();
-    all.clone_from(&endpoint.headers);
-    all.extend(sent.clone());
-    all.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    all.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
-    let response = within(fetch, patience_ms, fetch.fetch(request)).await;
+    if !endpoint.unset.is_empty() {
+        return Err(endpoint.left_out());
+    }
+    let mut headers = endpoint.headers.clone();
+    headers.extend(sent.clone());
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+    let response = within(fetch, patience_ms, send(endpoint, fetch, Method::POST, headers, body)).await;
     response.ok_or_else(|| endpoint.late(method, patience_ms))?.map_err(|_| endpoint.unreachable())
 }
 
@@ -101,12 +102,8 @@ pub(crate) async fn open_stream<F: Fetch>(
     fetch: &F,
     sent: &HeaderMap,
 ) -> Result<http::Response<Chunks>, FetchError> {
-    let mut request = Request::new(Vec::new());
-    *request.method_mut() = Method::GET;
-    *request.uri_mut() = endpoint.uri.clone();
-    let headers = request.headers_mut();
-    headers.clone_from(&endpoint.headers);
+    let mut headers = endpoint.headers.clone();
     headers.extend(sent.clone());
     headers.insert(header::ACCEPT, HeaderValue::from_static("text/event-stream"));
-    fetch.fetch(request).await
+    send(endpoint, fetch, Method::GET, headers, Vec::new()).await
 }

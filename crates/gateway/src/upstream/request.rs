@@ -52,7 +52,8 @@ pub(crate) async fn open<F: Fetch>(
     let response = response?;
     let (head, chunks) = response.into_parts();
     let form = errors::media_type(&head.headers).unwrap_or_default().to_ascii_lowercase();
-    let (json, events) = (form == "application/json", form == "text/event-stream");
+    // Official clients look for the beginning of the type.
+    let (json, events) = (form.starts_with("application/json"), form == "text/event-stream");
     let status = head.status;
     match status.as_u16() {
         200..=299 if json || events => {

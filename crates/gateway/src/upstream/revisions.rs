@@ -9,15 +9,15 @@ use mcp_sieve::{
     revision::Era,
 };
 
-use crate::upstream::collected_lists::{Collected, Difference, counted, id, ids};
+use crate::upstream::collected_lists::{Collected, Difference, Page, counted, id, ids};
 
 /// Returns a JSON array of list results: the lists of stateless requests, followed by the primitives that are listed
 /// only in a session. A primitive of one era is marked with it. If both list a primitive, the definition for stateless
-/// requests is used.
+/// requests is used. A list that failed in one era says nothing about its primitives.
 pub(crate) fn lists(stateless: &Collected, session: Option<&Collected>) -> String {
     let mut out = b"[".to_vec();
     match session {
-        None => stateless.pages.iter().for_each(|(kind, array)| page(&mut out, *kind, None, array)),
+        None => stateless.pages.iter().for_each(|page| write_page(&mut out, page, None, &page.array)),
         Some(session) => {
             write_missing(&mut out, stateless, session, Some(Era::Stateless), false);
             write_missing(&mut out, session, stateless, Some(Era::Session), true);
@@ -32,22 +32,6 @@ pub(crate) fn lists(stateless: &Collected, session: Option<&Collected>) -> Strin
     out.push(b']');
     // The output consists of UTF-8 text.
     String::from_utf8(out).unwrap_or_default()
-}
-
-/// Joins the lists that one server returns in the two protocol eras. Both texts are JSON arrays of list results, as is
-/// the returned text; text of another form lists nothing.
-pub fn join_revisions(stateless: &str, session: &str) -> String {
-    lists(&collected(stateless), Some(&collected(session)))
-}
-
-fn collected(text: &str) -> Collected {
-    let results = Raw::parse(text).ok().and_then(json::Raw::elements).unwrap_or_default();
-    let members = results.into_iter().filter_map(json::Members::read);
-    let arrays = members.flat_map(|members| {
-        let array = |kind: Kind| Some((kind, members.get(kind.list_key())?.get().to_owned()));
-        Kind::ALL.into_iter().filter_map(array).collect::<Vec<_>>()
-    });
-    Collected { pages: arrays.collect(), ..Collected::default() }
 }
 
 /// Returns a report on the first primitive that the two eras define differently, with the number of others.
@@ -88,26 +72,30 @@ fn write_missing(
     missing_alone: bool,
 ) {
     let known = ids(other);
-    for (kind, array) in &listed.pages {
-        let primitives = Raw::parse(array).ok().and_then(json::Raw::elements);
+    for page in &listed.pages {
+        let is_unknown = other.problems.iter().any(|problem| problem.kind() == Some(page.kind));
+        let primitives = Raw::parse_deep(&page.array).ok().and_then(json::Raw::elements);
         let Some(primitives) = primitives else {
             // This is not an array, which the catalog reports.
-            page(out, *kind, None, array);
+            write_page(out, page, None, &page.array);
             continue;
         };
-        let is_missing =
-            |primitive: &Raw<'_>| id(*kind, *primitive).is_some_and(|id| !known.contains(&(*kind, id)));
+        let is_missing = |primitive: &Raw<'_>| {
+            id(page.kind, *primitive).is_some_and(|id| !known.contains(&(page.kind, id)))
+        };
         for run in primitives.chunk_by(|a, b| is_missing(a) == is_missing(b)) {
             let missing = run.first().is_some_and(is_missing);
             if missing || !missing_alone {
                 let run: Vec<&str> = run.iter().map(|primitive| primitive.get()).collect();
-                page(out, *kind, era.filter(|_| missing), &["[", &run.join(","), "]"].concat());
+                let era = era.filter(|_| missing && !is_unknown);
+                write_page(out, page, era, &["[", &run.join(","), "]"].concat());
             }
         }
     }
 }
 
-fn page(out: &mut Vec<u8>, kind: Kind, era: Option<Era>, array: &str) {
+/// Writes a list result with primitives of a page.
+fn write_page(out: &mut Vec<u8>, page: &Page, era: Option<Era>, array: &str) {
     if out.len() > 1 {
         out.push(b',');
     }
@@ -115,6 +103,9 @@ fn page(out: &mut Vec<u8>, kind: Kind, era: Option<Era>, array: &str) {
     if let Some(era) = era {
         object.text(Lists::ERA_KEY, era.name());
     }
-    object.raw(kind.list_key(), array.as_bytes());
+    if page.is_conditional {
+        object.raw(Lists::CONDITIONAL_KEY, b"true");
+    }
+    object.raw(page.kind.list_key(), array.as_bytes());
     object.close();
 }

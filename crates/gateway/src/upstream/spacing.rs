@@ -20,6 +20,34 @@ const MAX_CHANGES_AT_ONCE: u64 = 12;
 /// The credit that allows as many.
 const FULL: u64 = MAX_CHANGES_AT_ONCE * CHANGE_MS;
 
+/// The credit of a server, in milliseconds, of which each change of its lists that is followed takes [`CHANGE_MS`]. It
+/// grows with time, up to [`FULL`].
+#[derive(Debug)]
+pub(crate) struct Credit {
+    left: u64,
+    /// The time, in milliseconds since 1970, at which `left` was computed.
+    at: u64,
+}
+
+impl Credit {
+    /// Returns the full credit.
+    pub fn full(now: u64) -> Self {
+        Self { left: FULL, at: now }
+    }
+
+    /// Returns the milliseconds until a change may be followed; zero if it may be now.
+    pub fn missing(&mut self, now: u64) -> u64 {
+        self.left = self.left.saturating_add(now.saturating_sub(self.at)).min(FULL);
+        self.at = now;
+        CHANGE_MS.saturating_sub(self.left)
+    }
+
+    /// Takes the credit of a change that is followed.
+    pub fn take(&mut self) {
+        self.left = self.left.saturating_sub(CHANGE_MS);
+    }
+}
+
 /// Returns the changes with those of lists at most every [`CHANGE_MS`], after the first [`MAX_CHANGES_AT_ONCE`]. One
 /// that has to wait is reported once, however often the server reports it meanwhile, so that the last one is never
 /// lost. Updates of resources do not wait.
@@ -28,8 +56,8 @@ pub(super) fn spaced<F: Fetch>(
     changes: LocalBoxStream<'static, Change>,
 ) -> LocalBoxStream<'static, Change> {
     let (fetch, changes) = (fetch.clone(), changes.fuse());
-    let at = fetch.now();
-    let spacing = Spacing { fetch, changes, waiting: Vec::new(), credit: FULL, at };
+    let credit = Credit::full(fetch.now());
+    let spacing = Spacing { fetch, changes, waiting: Vec::new(), credit };
     stream::unfold(spacing, async |mut spacing| Some((spacing.next().await?, spacing))).boxed_local()
 }
 
@@ -38,22 +66,15 @@ struct Spacing<F> {
     changes: Fuse<LocalBoxStream<'static, Change>>,
     /// The changes of lists that wait, in the order of their first reports.
     waiting: Vec<Change>,
-    /// The credit in milliseconds, of which each change of a list takes [`CHANGE_MS`]. It grows with time, up to
-    /// [`FULL`].
-    credit: u64,
-    /// The time, in milliseconds since 1970, at which `credit` was computed.
-    at: u64,
+    credit: Credit,
 }
 
 impl<F: Fetch> Spacing<F> {
     async fn next(&mut self) -> Option<Change> {
         loop {
-            let now = self.fetch.now();
-            self.credit = self.credit.saturating_add(now.saturating_sub(self.at)).min(FULL);
-            self.at = now;
-            let missing = CHANGE_MS.saturating_sub(self.credit);
+            let missing = self.credit.missing(self.fetch.now());
             if missing == 0 && !self.waiting.is_empty() {
-                self.credit -= CHANGE_MS;
+                self.credit.take();
                 return Some(self.waiting.remove(0));
             }
             let next = match self.waiting.is_empty() {

@@ -27,7 +27,8 @@ pub struct Parser {
     after_carriage_return: bool,
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// The bytes with which a text may begin.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Parser {
     /// Creates a parser that holds at most `limit` bytes of an unfinished event.

@@ -1,162 +1,134 @@
-//! The standalone stream of a session. A server may send its requests there instead of on the stream of the call that
-//! they belong to.
+//! What a call takes of the messages that its server sends outside the call's own answer.
 
-use std::{rc::Rc, sync::Arc};
+use std::{collections::VecDeque, sync::Arc};
 
 use futures_util::{
     FutureExt, StreamExt,
     future::{self, AbortHandle, Abortable},
-    stream::{self, LocalBoxStream},
+    stream,
 };
-use http::{HeaderMap, StatusCode};
 
 use crate::upstream::{
-    AskableClient, Chunks, Endpoint, Fetch, FetchError,
+    AskableClient, Fetch,
     connection::Connection,
-    errors,
     fetch::within,
-    message::{self, Message, Request},
-    post::{may_open_later, open_stream},
-    replies::{
-        clock::Clock,
-        server_requests::{Back, instead},
-    },
-    reply_memory::CountedParser,
+    message::Message,
+    replies::server_requests::instead,
+    session_inbox::CallInbox,
+    standalone_stream::{Messages, StandaloneStream},
 };
 
 /// Time, in milliseconds, that a call waits for the server to open the stream. A server may hold the headers back until
 /// it has a message to send; the call then begins without them.
 const OPEN_MS: u64 = 1_000;
-/// Delay, in milliseconds, before the stream is requested again if the server has not yet noticed that the previous
-/// call's stream is closed.
-const AGAIN_MS: u64 = 50;
-/// Number of such retries.
-const AGAIN: usize = 3;
+/// The same for a call whose client cannot be asked: all that the call can do with a request is to refuse it.
+const OPEN_TO_REFUSE_MS: u64 = 200;
 
-/// The standalone stream of a session for the duration of a call. Only one call at a time uses it: the specification
-/// lets a server send a message on one stream only, and official servers refuse a second stream.
+/// The messages outside the answer of a call, for the duration of the call.
 pub(crate) struct Standalone {
-    requests: LocalBoxStream<'static, Request>,
+    source: Source,
+    /// Messages that were read before the call was sent.
+    kept: VecDeque<Message>,
+}
+
+enum Source {
+    /// Those that the reader of the session passes to the call.
+    Inbox(CallInbox),
+    /// Those on a standalone stream that the call has opened for itself. Only one call at a time has it: the
+    /// specification lets a server send a message on one stream only, and official servers refuse a second stream.
+    Own(OwnStream),
+}
+
+/// A standalone stream of one call.
+pub(crate) struct OwnStream {
+    messages: Messages,
     connection: Arc<Connection>,
+    number: u64,
     /// Ends the reading in the background, if the session has calls of several clients.
     refusing: Option<AbortHandle>,
 }
 
 impl Standalone {
-    /// Opens the standalone stream of a session. Returns `None` if the server has none, or another call uses it.
-    ///
-    /// `stranger` is the client of the call, if the session has calls of several clients. A request on the stream may
-    /// then be about the call of another client, so it reaches none.
+    /// Opens the standalone stream of a session for one call. Returns `None` if the server has none, or it is read
+    /// already. `is_shared` states whether the session has calls of several clients. A message on the stream may then be
+    /// about the call of another client, so it reaches none.
     pub async fn open<F: Fetch>(
-        endpoint: &Arc<Endpoint>,
-        fetch: &F,
-        connection: &Arc<Connection>,
-        passed: &HeaderMap,
-        stranger: Option<AskableClient>,
+        stream: StandaloneStream<F>,
+        client: &AskableClient,
+        is_shared: bool,
     ) -> Option<Self> {
-        let mut headers = connection.negotiated.back().filter(|_| connection.has_session())?;
-        if !connection.take_standalone() {
-            return None;
-        }
-        let requests = stream::empty().boxed_local();
-        let mut standalone = Self { requests, connection: Arc::clone(connection), refusing: None };
-        headers.extend(passed.clone());
-        let back = (Arc::clone(endpoint), headers.clone());
-        let parser = CountedParser::new(&endpoint.replies, fetch);
-        let (endpoint, network, session) = (Arc::clone(endpoint), fetch.clone(), Arc::clone(connection));
-        let mut opening = async move { begin(&endpoint, &network, &session, &headers).await }.boxed_local();
-        standalone.requests = match within(fetch, OPEN_MS, &mut opening).await {
-            Some(chunks) => server_requests(parser, chunks?),
-            None => {
-                let opened = opening.map(|chunks| Some(server_requests(parser, chunks?)));
-                stream::once(opened).filter_map(future::ready).flatten().boxed_local()
-            }
+        let (fetch, connection) = (stream.fetch.clone(), Arc::clone(&stream.connection));
+        let number = connection.inbox.begin(None, fetch.now())?;
+        let mut own =
+            OwnStream { messages: stream::empty().boxed_local(), connection, number, refusing: None };
+        let ms = if client.can_be_asked() { OPEN_MS } else { OPEN_TO_REFUSE_MS };
+        let waiting = stream.clone();
+        let mut opening = async move { waiting.open().await }.boxed_local();
+        own.messages = match within(&fetch, ms, &mut opening).await {
+            Some(messages) => messages?,
+            None => stream::once(opening).filter_map(future::ready).flatten().boxed_local(),
         };
-        if let Some(client) = stranger {
-            standalone.refuse(fetch, back, client);
+        if is_shared {
+            own.refuse(stream, client);
         }
-        Some(standalone)
+        Some(Self { source: Source::Own(own), kept: VecDeque::new() })
     }
 
+    /// Takes the messages that the reader of the session passes to the call.
+    pub fn passed(inbox: CallInbox) -> Self {
+        Self { source: Source::Inbox(inbox), kept: VecDeque::new() }
+    }
+
+    /// Keeps a message for the call, which is sent later.
+    pub fn keep(&mut self, message: Message) {
+        self.kept.push_back(message);
+    }
+
+    /// Returns the next message. Never completes once there are no more.
+    pub async fn next(&mut self) -> Message {
+        match self.kept.pop_front() {
+            Some(message) => message,
+            None => self.next_unread().await,
+        }
+    }
+
+    /// Returns the next message that was not read before. Never completes once there are no more.
+    pub async fn next_unread(&mut self) -> Message {
+        match &mut self.source {
+            Source::Inbox(inbox) => inbox.next().await,
+            Source::Own(own) => match own.messages.next().await {
+                Some(message) => message,
+                None => future::pending().await,
+            },
+        }
+    }
+}
+
+impl OwnStream {
     /// Answers every request on the stream with an error. This goes on in the background until the call ends: nothing
     /// else reads the stream before the answer to the call begins, or while its client has a question to answer, and
     /// the server would wait until its time limit.
-    fn refuse<F: Fetch>(
-        &mut self,
-        fetch: &F,
-        (endpoint, headers): (Arc<Endpoint>, HeaderMap),
-        client: AskableClient,
-    ) {
-        let requests = std::mem::replace(&mut self.requests, stream::pending().boxed_local());
-        let (client, fetch) = (AskableClient { reachable: false, ..client }, fetch.clone());
+    fn refuse<F: Fetch>(&mut self, stream: StandaloneStream<F>, client: &AskableClient) {
+        let messages = std::mem::replace(&mut self.messages, stream::pending().boxed_local());
+        let (client, fetch) = (AskableClient { reachable: false, ..client.clone() }, stream.fetch.clone());
         let (handle, registration) = AbortHandle::new_pair();
         self.refusing = Some(handle);
-        let answering = fetch.clone();
-        let all = requests.for_each(move |request| {
-            let outcome = instead(&request, Some(&client));
-            let Request { id, method, .. } = request;
-            let (endpoint, fetch, headers) = (Arc::clone(&endpoint), answering.clone(), headers.clone());
-            let clock = Rc::new(Clock::new(fetch.now()));
-            Back { endpoint, fetch, headers, method, id, clock }.respond(outcome)
+        let all = messages.for_each(move |message| {
+            let (stream, client) = (stream.clone(), client.clone());
+            async move {
+                if let Message::Request(request) = message {
+                    let outcome = instead(&request, Some(&client));
+                    stream.respond(request, outcome).await;
+                }
+            }
         });
         fetch.spawn(Abortable::new(all, registration).map(|_| ()).boxed_local());
     }
-
-    /// Returns the next request of the server. Never completes once the server has closed the stream.
-    pub async fn next_request(&mut self) -> Request {
-        match self.requests.next().await {
-            Some(request) => request,
-            None => future::pending().await,
-        }
-    }
 }
 
-impl Drop for Standalone {
+impl Drop for OwnStream {
     fn drop(&mut self) {
         self.refusing.take().into_iter().for_each(|refusing| refusing.abort());
-        self.connection.release_standalone();
+        self.connection.inbox.end(self.number);
     }
-}
-
-/// Returns the body of the stream, if the server opens one.
-async fn begin<F: Fetch>(
-    endpoint: &Endpoint,
-    fetch: &F,
-    connection: &Connection,
-    headers: &HeaderMap,
-) -> Option<Chunks> {
-    for _ in 0..=AGAIN {
-        let (head, chunks) = open_stream(endpoint, fetch, headers).await.ok()?.into_parts();
-        let form = errors::media_type(&head.headers).unwrap_or_default();
-        match head.status {
-            StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => return Some(chunks),
-            StatusCode::CONFLICT => fetch.sleep(AGAIN_MS).await,
-            status => {
-                // A session that is missing does not mean that the server has no such stream.
-                if status != StatusCode::NOT_FOUND && !may_open_later(status) {
-                    connection.refuse_standalone();
-                }
-                return None;
-            }
-        }
-    }
-    None
-}
-
-/// Returns the requests that a server sends on the stream. Notifications are left to the subscriptions.
-fn server_requests<F: Fetch>(
-    mut parser: CountedParser<F>,
-    chunks: Chunks,
-) -> LocalBoxStream<'static, Request> {
-    let whole = chunks.take_while(|chunk: &Result<Vec<u8>, FetchError>| future::ready(chunk.is_ok()));
-    let requests = whole.flat_map(move |chunk| {
-        let frames = chunk.ok().and_then(|chunk| parser.push(&chunk)).unwrap_or_default();
-        let messages = frames.into_iter().filter_map(|frame| message::read(frame.data).ok()).flatten();
-        let requests = messages.filter_map(|message| match message {
-            Message::Request(request) => Some(request),
-            Message::Notification(_) | Message::Response(_) => None,
-        });
-        stream::iter(requests.collect::<Vec<_>>())
-    });
-    requests.boxed_local()
 }

@@ -2,19 +2,21 @@
 
 use std::{
     cell::{Cell, RefCell},
+    rc::Rc,
     sync::Arc,
 };
 
 use futures_util::FutureExt;
 use mcp_sieve_gateway::{
     error::RpcError,
-    host::{Clock as _, Freshness, Observer as _, ROUTE_MS},
+    host::{Backends as _, Clock as _, Freshness, Observer as _, ROUTE_MS},
     upstream::{Backend, Fetch as _, Gateway},
 };
-use worker::{Env, Method, Result};
+use worker::{Context, Env, Method, Result};
 
 use super::keeper::{CATALOG, CatalogRequest, SURVEY, Surveyed, failure, object};
 use crate::{
+    deployment::Deployment,
     host::EdgeHost,
     objects::{lost, read_body, read_long, send},
 };
@@ -186,6 +188,15 @@ impl EdgeHost {
         shared.answered_at.set(now);
         shared.known.set(changes);
     }
+}
+
+/// Serves the catalog with the lists that a server has changed, and notifies listeners if it differs. `context` is the
+/// request in which the change was announced.
+pub(crate) async fn refresh(env: Env, context: Option<Rc<Context>>) {
+    let Some(deployment) = Deployment::built() else { return };
+    let host = EdgeHost { context, ..EdgeHost::new(deployment, &env) };
+    // A failure is returned to the next request for the catalog.
+    _ = host.backend(Freshness::List).await;
 }
 
 /// Requests the catalog. Returns its bytes, or the failure of the servers; fails if the object does not answer.

@@ -9,7 +9,7 @@ use http::StatusCode;
 use mcp_sieve_gateway::{
     error::RpcError,
     host::Freshness,
-    upstream::{Gateway, Listing, Served, Survey},
+    upstream::{Gateway, ListProblem, Listing, Served, Survey, Upstream},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,10 +26,12 @@ use crate::objects::{
 };
 use crate::{clock, console, deployment::Deployment, fetch::EdgeFetch};
 
-/// Paths of the object: returns the catalog, tries every server for the operator, and lists one server.
+/// Paths of the object: returns the catalog, tries every server for the operator, and lists one server, which may have
+/// reported that its lists changed.
 pub(super) const CATALOG: &str = "/catalog";
 pub(super) const SURVEY: &str = "/survey";
 const LIST: &str = "/list";
+const LIST_CHANGED: &str = "/list/changed";
 /// The binding of the objects. Without it every isolate lists the servers itself.
 pub(crate) const BINDING: &str = "CATALOG";
 
@@ -72,12 +74,19 @@ pub(crate) struct Surveyed {
     pub ms: u64,
     /// The JSON-RPC error of a failed attempt.
     pub failure: Option<Value>,
+    /// The lists that are missing or incomplete.
+    pub problems: Vec<ListProblem>,
 }
 
 impl Surveyed {
     pub fn new(survey: Survey) -> Self {
-        let failure = survey.failure.map(|failure| failure.to_json());
-        Self { name: survey.name, ms: survey.took_ms, failure }
+        let failure = survey.failure.map(|failure| {
+            let message = failure.operator_text();
+            let mut failure = failure.for_caller();
+            failure.message = message;
+            failure.to_json()
+        });
+        Self { name: survey.name, ms: survey.took_ms, failure, problems: survey.problems }
     }
 }
 
@@ -92,7 +101,7 @@ impl DurableObject for CatalogObject {
         let answered = match request.path().as_str() {
             CATALOG => self.0.answer(&request.json().await?).await,
             SURVEY => self.0.survey().boxed_local().await.map(|bytes| respond(&bytes)),
-            LIST => self.0.list(request).boxed_local().await?.map(|bytes| respond(&bytes)),
+            LIST | LIST_CHANGED => self.0.list(request).boxed_local().await?.map(|bytes| respond(&bytes)),
             _ => return Response::error("no such path", 404),
         };
         match answered {
@@ -225,10 +234,16 @@ impl Keeper {
 
     /// Lists one server, in the object that is that server's.
     async fn list(&self, mut request: Request) -> Result<std::result::Result<Vec<u8>, RpcError>> {
-        let server = request.text().await?;
+        let (text, has_changed) = (request.text().await?, request.path() == LIST_CHANGED);
+        let (learned_from, server) = text.split_once('\n').unwrap_or(("", &text));
         let listed = async {
             let deployment = Deployment::load(&self.env).await.map_err(unserved)?;
-            let listing = gateway(&deployment)?.list(&EdgeFetch::default(), &server).await;
+            let gateway = gateway(&deployment)?;
+            if has_changed {
+                gateway.forget_conditional(server);
+            }
+            let listing = gateway.list(&EdgeFetch::default(), server, learned_from).await;
+            gateway.take_notes(server).iter().for_each(|note| console::warn(note));
             listing.map(|listing| listing.to_bytes()).map_err(unserved)
         };
         Ok(listed.await)
@@ -255,14 +270,18 @@ pub(super) fn object(env: &Env, name: &str) -> Result<Stub> {
     env.durable_object(BINDING)?.get_by_name(name)
 }
 
-/// Lists a server in the Durable Object of that server.
+/// Lists a server in the Durable Object of that server. The caller has the concern values that were learned from the
+/// lists with the hash `learned_from`.
 ///
 /// # Errors
 /// The server's failure; `storage` where the object cannot be reached.
-pub(crate) async fn list(env: &Env, server: &str) -> std::result::Result<Listing, RpcError> {
+pub(crate) async fn list(env: &Env, upstream: &Upstream) -> std::result::Result<Listing, RpcError> {
     let sent = async {
+        let server = upstream.name();
+        let path = if upstream.take_changed() { LIST_CHANGED } else { LIST };
         let stub = object(env, &format!("server {server}"))?;
-        let response = send(&stub, Method::Post, LIST, Some(server.to_owned())).await?;
+        let text = [&upstream.learned_from(), "\n", server].concat();
+        let response = send(&stub, Method::Post, path, Some(text)).await?;
         let status = response.status_code();
         Ok::<_, worker::Error>((status, read_long(response).await?))
     };

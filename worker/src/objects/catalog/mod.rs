@@ -8,6 +8,6 @@ mod client;
 mod keeper;
 mod store;
 
-pub(crate) use client::{SharedCatalog, survey};
+pub(crate) use client::{SharedCatalog, refresh, survey};
 pub use keeper::CatalogObject;
 pub(crate) use keeper::{BINDING, Surveyed, list};

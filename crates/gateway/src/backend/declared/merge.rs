@@ -7,7 +7,7 @@ use mcp_sieve::{
     concern::{Concern, Order},
 };
 
-use super::{problems::Problems, read::Reader, tree};
+use super::{learned, problems::Problems, read::Reader, toolbox, tree};
 use crate::backend::declared::server_declarations::{MergedDeclarations, ServerConcerns};
 use crate::{
     backend::declarations::{Declarations, Facet},
@@ -34,14 +34,35 @@ pub(super) fn merge(
         tree::settle(&own.groups, &mut listed, &mut |name, problem| {
             problems.add(server, format!("the group `{name}`: {problem}"));
         });
+        for problem in learned::problems(&declared.learned, config.renames(server)) {
+            problems.add(server, problem);
+        }
         words.push(ServerWords {
             server: server.clone(),
             groups: listed,
             tags: tags.add(server, &declared.tags, config, problems, &|reader, item| reader.tag(item)),
+            concerns: learned::values(&declared.learned, config.renames(server)),
+            ..ServerWords::default()
         });
         let listed =
             concerns.add(server, &declared.concerns, config, problems, &|reader, item| reader.concern(item));
         server_concerns.push(ServerConcerns { server: server.clone(), concerns: listed });
+    }
+    // After all groups that servers declare, so that these lose no room.
+    for ((server, declared), words) in sources.iter().zip(&mut words) {
+        let read: Read<'_, Group> = &|reader, item| reader.group(item);
+        for group in groups.add(server, &declared.toolbox, config, problems, read) {
+            if words.groups.iter().all(|known| known.name != group.name) {
+                words.groups.push(group);
+            }
+        }
+        words.members = toolbox::members(&declared.toolbox, config.renames(server));
+        words.lacks_members = declared.toolbox.problem.is_some() && declared.toolbox.items.is_empty();
+        let is_trusted = |named: &Vec<String>| named.iter().any(|source| source == Assignments::TOOLBOX);
+        if words.lacks_members && own.groups_from.as_ref().is_some_and(is_trusted) {
+            let problem = "hidden until its groups can be listed, because `groupsFrom` names them";
+            problems.add(server, problem.to_owned());
+        }
     }
     let named = |name: &String| Group { name: name.clone(), ..Group::default() };
     let tagged = |name: &String| Tag { name: name.clone(), ..Tag::default() };

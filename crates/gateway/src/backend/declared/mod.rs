@@ -5,10 +5,13 @@
 //! several such servers describe a name, the first description is used as a whole. Invalid declarations are left out
 //! and reported.
 
+mod idle_declarations;
+pub(crate) mod learned;
 pub(crate) mod merge;
 pub(crate) mod problems;
 pub(crate) mod read;
 pub(crate) mod server_declarations;
+pub(crate) mod toolbox;
 pub(crate) mod tree;
 
 pub use problems::Problem;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use mcp_sieve::{
-    Digest,
+    Digest, Kind,
     catalog::{Assignments, Scope},
     concern::{Concern, Concerns},
     policy::View,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     backend::declarations::Declarations,
-    config::{Config, renamed_lists},
+    config::{ConcernUse, Config, renamed_lists},
 };
 
 /// The declarations of all upstream servers.
@@ -88,11 +88,36 @@ impl ServerDeclarations {
     }
 
     /// Returns the concerns that a caller may know of: those of the operator, and those of servers with a visible
-    /// primitive that has a value of the concern. A concern without values filters nothing.
+    /// primitive that has a value of the concern. A concern without values filters nothing. If concerns are forwarded to a
+    /// server, any visible primitive of the server suffices.
     pub fn concerns<'a>(&'a self, config: &'a Config, view: &View) -> Cow<'a, Concerns> {
         let Some(merged) = &self.merged else { return Cow::Borrowed(&config.engine.concerns) };
         let scope = Scope::from(view);
-        Cow::Owned(merged.merge_concerns(config, &|server, name| scope.maps_concern_of(server, name)))
+        Cow::Owned(merged.merge_concerns(config, &|server, name| {
+            let is_forwarded = config.server_settings(server).concerns == ConcernUse::Forward;
+            scope.maps_concern_of(server, name) || is_forwarded && shows_any_of(view, server)
+        }))
+    }
+
+    /// Returns the operator's concerns, and those of the servers for which `includes` returns true for a name.
+    pub(super) fn concerns_where(&self, config: &Config, includes: &dyn Fn(&str, &str) -> bool) -> Concerns {
+        match &self.merged {
+            Some(merged) => merged.merge_concerns(config, includes),
+            None => config.engine.concerns.clone(),
+        }
+    }
+
+    /// Returns the concerns that each server declares.
+    pub(super) fn server_concerns(&self) -> &[ServerConcerns] {
+        self.merged.as_ref().map_or(&[], |merged| &merged.concerns)
+    }
+
+    /// Returns the concerns that the operator or any server declares.
+    pub fn all_concerns<'a>(&self, config: &'a Config) -> Cow<'a, Concerns> {
+        match &self.merged {
+            Some(merged) => Cow::Owned(merged.merge_concerns(config, &|_, _| true)),
+            None => Cow::Borrowed(&config.engine.concerns),
+        }
     }
 
     /// Returns the lists of a server with the operator's renames of its groups, tags and concerns.
@@ -103,6 +128,13 @@ impl ServerDeclarations {
     /// Returns the declarations of each server as it sent them.
     pub(crate) fn sources(&self) -> &[(String, Declarations)] {
         &self.sources
+    }
+
+    /// Moves the declared groups and tags into a configuration. The concerns stay here, because each view has its own.
+    pub fn move_into(&mut self, config: &mut Config) {
+        if let Some(merged) = &mut self.merged {
+            config.engine.assignments = std::mem::take(&mut merged.assignments);
+        }
     }
 
     /// Adds the declarations to a configuration. Returns the declarations that were left out or changed.
@@ -130,11 +162,22 @@ impl ServerDeclarations {
     }
 }
 
+/// Returns whether some primitive of a server is visible.
+pub(super) fn shows_any_of(view: &View, server: &str) -> bool {
+    let (scope, catalog) = (Scope::from(view), view.catalog());
+    Kind::ALL.into_iter().any(|kind| {
+        let kind_index = catalog.kind_index(kind);
+        scope.bits(kind).iter().any(|index| kind_index.server(index) == Some(server))
+    })
+}
+
 fn hash(sources: &[(String, Declarations)]) -> u128 {
     let mut digest = Digest::new();
     for (server, declared) in sources {
         digest.part(server.as_bytes());
-        for facet in [&declared.groups, &declared.tags, &declared.concerns] {
+        for facet in
+            [&declared.groups, &declared.tags, &declared.concerns, &declared.toolbox, &declared.learned]
+        {
             facet.items.iter().for_each(|item| digest.part(item.as_bytes()));
             digest.part(facet.problem.as_deref().unwrap_or_default().as_bytes());
             digest.part(&[]);

@@ -1,6 +1,6 @@
 //! Lints for groups, tags and concerns that are declared but unused, or used but undeclared.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_sieve::{
     catalog::{Rule, RuleOutcome},
@@ -24,12 +24,15 @@ struct Vocabulary<'a> {
     given: Vec<&'a [String]>,
     /// The names in the result of the rules. `None` without a catalog.
     used: Option<BTreeSet<&'a str>>,
+    /// The names that servers publish, which count in filters.
+    published: BTreeSet<&'a str>,
 }
 
 /// Compares the declared groups, tags and concerns with those in use.
 pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let assignments = &config.engine.assignments;
     let [served_groups, served_tags, _] = assignments.served;
+    let outcomes = || survey.into_iter().flat_map(|survey| &survey.outcomes);
     // Names that rules give to servers without a known list count as used.
     let used = |names: fn(&RuleOutcome) -> Vec<&str>, given: fn(&Rule) -> &[String]| {
         survey.map(|survey| {
@@ -47,6 +50,7 @@ pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut 
         unused: Flaw::UnusedGroup,
         given: assignments.rules.iter().map(|rule| rule.groups.as_slice()).collect(),
         used: used(|outcome| outcome.groups().collect(), |rule| &rule.groups),
+        published: outcomes().flat_map(|outcome| published_of(outcome, true)).collect(),
     }
     .lint(findings);
     Vocabulary {
@@ -58,16 +62,24 @@ pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut 
         unused: Flaw::UnusedTag,
         given: assignments.rules.iter().map(|rule| rule.tags.as_slice()).collect(),
         used: used(|outcome| outcome.tags().collect(), |rule| &rule.tags),
+        published: outcomes().flat_map(|outcome| published_of(outcome, false)).collect(),
     }
     .lint(findings);
     concerns(config, survey, findings);
+}
+
+/// Returns the groups or tags of a primitive that its server publishes.
+fn published_of(outcome: &RuleOutcome, is_group: bool) -> Vec<&str> {
+    let [groups, tags] = outcome.published();
+    if is_group { groups.collect() } else { tags.collect() }
 }
 
 impl Vocabulary<'_> {
     fn lint(&self, findings: &mut Vec<Finding>) {
         let Self { member, noun, declared, .. } = self;
         for (at, name) in declared.iter().enumerate().take(self.own) {
-            if self.used.as_ref().is_some_and(|used| !used.contains(name)) {
+            let is_used = |used: &BTreeSet<_>| used.contains(name) || self.published.contains(name);
+            if self.used.as_ref().is_some_and(|used| !is_used(used)) {
                 let message = format!("no primitive has the {noun} `{name}`");
                 findings.push(Finding::new(self.unused, format!("{member}[{at}]"), message));
             }
@@ -96,11 +108,17 @@ impl Vocabulary<'_> {
 
 fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let outcomes = || survey.into_iter().flat_map(|survey| &survey.outcomes);
-    for (at, concern) in config.engine.concerns.iter().enumerate().take(config.own_concerns()) {
+    for (at, concern) in config.engine.concerns.iter().enumerate() {
         let mapped = outcomes().flat_map(RuleOutcome::concerns).any(|(name, _)| name == concern.name);
-        if survey.is_some() && !mapped {
-            let message = format!("no primitive has a value of the concern `{}`", concern.name);
+        if survey.is_none() || mapped {
+            continue;
+        }
+        let message = format!("no primitive has a value of the concern `{}`", concern.name);
+        if at < config.own_concerns() {
             findings.push(Finding::new(Flaw::UnusedConcern, format!("concerns[{at}]"), message));
+        } else if !config.forwards_concerns() {
+            let message = format!("{message}, which a server declares");
+            findings.push(Finding::new(Flaw::UnusedConcern, "catalog", message));
         }
     }
     let mut reported = BTreeSet::new();
@@ -127,9 +145,28 @@ fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Fin
             mapping(config, &format!("rules[{at}].concerns.{name}"), name, values, &mut reported, findings);
         }
     }
+    let mut undeclared = BTreeMap::new();
     for (name, values) in outcomes().flat_map(RuleOutcome::concerns) {
-        mapping(config, "catalog", name, values, &mut reported, findings);
+        match config.engine.concerns.declares(name) {
+            true => mapping(config, "catalog", name, values, &mut reported, findings),
+            false => *undeclared.entry(name).or_insert(0_usize) += 1,
+        }
     }
+    for (name, count) in undeclared {
+        if reported.insert((name.to_owned(), String::new())) {
+            let mut finding = undeclared_concern(config, "catalog", name);
+            let plural = if count == 1 { "primitive has" } else { "primitives have" };
+            finding.message.push_str(&format!(", and hides nothing: {count} {plural} a value of it"));
+            findings.push(finding);
+        }
+    }
+}
+
+/// Returns the finding of a concern that is not declared.
+fn undeclared_concern(config: &Config, place: &str, name: &str) -> Finding {
+    let message = format!("the concern `{name}` is not declared under `concerns`");
+    let meant = Expr::nearest(name, &mut config.engine.concerns.iter().map(|concern| concern.name.as_str()));
+    Finding::new(Flaw::UndeclaredConcern, place, message).meant(meant)
 }
 
 /// Reports undeclared values that a primitive or a group has for a concern. `reported` holds what is already reported.
@@ -144,9 +181,7 @@ fn mapping(
     let declared = || config.engine.concerns.iter();
     let Some(concern) = declared().find(|concern| concern.name == name) else {
         if reported.insert((name.to_owned(), String::new())) {
-            let message = format!("the concern `{name}` is not declared under `concerns`");
-            let meant = Expr::nearest(name, &mut declared().map(|concern| concern.name.as_str()));
-            findings.push(Finding::new(Flaw::UndeclaredConcern, place, message).meant(meant));
+            findings.push(undeclared_concern(config, place, name));
         }
         return;
     };

@@ -1,7 +1,7 @@
 //! Lints for a filter that an operator publishes, such as in a team's URL.
 
 use mcp_sieve::{
-    Error, Filter, Ignored, Kind,
+    Error, Filter, Ignored, Kind, UnknownName,
     catalog::{Catalog, Scope},
     expr::Expr,
     filter::{FilterField, Selection, Vocabulary},
@@ -28,7 +28,8 @@ pub fn lint_filter(
     let narrowing = filter
         .settle(everything, &config.engine.concerns, config.engine.on_invalid_concern, ignored)?
         .narrowing;
-    findings.extend(narrowing.ignored().iter().map(|ignored| ignored_finding(catalog, &requested, ignored)));
+    findings.extend(narrowing.ignored().iter().map(ignored_finding));
+    findings.extend(narrowing.unknown().iter().map(|name| unknown_finding(catalog, &requested, name)));
     let selects = |kind: Kind| {
         let mut selection = Selection::default();
         narrowing.select(everything, kind, &mut selection);
@@ -48,16 +49,20 @@ fn find_conflicts(field: &str, wanted: &[String], excluded: &[String], findings:
     }
 }
 
-fn ignored_finding(catalog: &Catalog, requested: &Filter, ignored: &Ignored) -> Finding {
-    let place = format!("filter.{}", ignored.field);
+fn ignored_finding(ignored: &Ignored) -> Finding {
+    Finding::new(Flaw::IgnoredField, format!("filter.{}", ignored.field), ignored.reason).meant(ignored.meant)
+}
+
+fn unknown_finding(catalog: &Catalog, requested: &Filter, unknown: &UnknownName) -> Finding {
+    let place = format!("filter.{}", unknown.field);
     // The element of a list, such as `groups[1]` or `not.tags[0]`.
-    let element = ignored.field.strip_suffix(']').and_then(|field| field.rsplit_once('['));
+    let element = unknown.field.strip_suffix(']').and_then(|field| field.rsplit_once('['));
     let name = element.and_then(|(list, at)| {
         let (_, vocabulary, names) = FilterField::named_facets(requested).find(|(path, ..)| *path == list)?;
         Some((vocabulary, names.get(at.parse::<usize>().ok()?)?))
     });
     let Some((vocabulary, name)) = name else {
-        return Finding::new(Flaw::IgnoredField, place, ignored.reason).meant(ignored.meant);
+        return Finding::new(Flaw::IgnoredField, place, unknown.reason);
     };
     let meant = match vocabulary {
         Vocabulary::Groups => {
@@ -65,5 +70,5 @@ fn ignored_finding(catalog: &Catalog, requested: &Filter, ignored: &Ignored) -> 
         }
         Vocabulary::Tags => Expr::nearest(name, &mut catalog.tags().iter().map(|tag| tag.name.as_str())),
     };
-    Finding::new(Flaw::UnknownName, place, format!("{} `{name}`", ignored.reason)).meant(meant)
+    Finding::new(Flaw::UnknownName, place, format!("{} `{name}`", unknown.reason)).meant(meant)
 }

@@ -76,8 +76,10 @@ pub enum Flaw {
     OpenGateway,
     /// Passed methods that bypass mandatory middleware chains.
     PassedChains,
-    /// Tool names that hosts reject.
+    /// Tool names that are too long for hosts.
     LongName,
+    /// Tool names with characters that hosts reject.
+    OddName,
     /// A tool with the name of a discovery tool.
     DiscoveryName,
     /// A server without a prefix beside servers with one.
@@ -164,6 +166,7 @@ impl Flaw {
             Self::OpenGateway => "open_gateway",
             Self::PassedChains => "passed_chains",
             Self::LongName => "long_name",
+            Self::OddName => "odd_name",
             Self::DiscoveryName => "discovery_name",
             Self::UnprefixedServer => "unprefixed_server",
             Self::LookalikeName => "lookalike_name",

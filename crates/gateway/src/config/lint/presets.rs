@@ -4,7 +4,7 @@ use mcp_sieve::{
     Filter, Kind,
     catalog::{Catalog, Scope},
     expr::Field,
-    filter::Narrowing,
+    filter::{FilterField, Narrowing, Vocabulary},
     policy::Preset,
 };
 
@@ -13,7 +13,7 @@ use super::{
     contradiction::contradiction,
     lint_filter,
     survey::Survey,
-    terms::{unmet_patterns, unmet_terms},
+    terms::{only_published, unmet_patterns, unmet_terms},
 };
 use crate::config::Config;
 
@@ -56,6 +56,18 @@ pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut 
         ] {
             findings.extend(unmet_patterns(patterns, &field, &format!("{place}.filter.{member}"), survey));
         }
+        for (path, vocabulary, names) in FilterField::named_facets(filter) {
+            let (is_group, setting) = match vocabulary {
+                Vocabulary::Groups => (true, "groupsFrom"),
+                Vocabulary::Tags => (false, "tagsFrom"),
+            };
+            for (at, name) in names.iter().enumerate() {
+                if survey.only_published(is_group, &|known| known == name) {
+                    let place = format!("{place}.filter.{path}[{at}]");
+                    findings.push(Finding::new(Flaw::UnknownName, place, only_published(name, setting)));
+                }
+            }
+        }
         // A filter that cannot be settled was already rejected by the parser.
         for finding in lint_filter(config, catalog, filter.clone(), Vec::new()).unwrap_or_default() {
             findings.push(Finding { place: format!("{place}.{}", finding.place), ..finding });
@@ -66,7 +78,7 @@ pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut 
 
 /// Finds pinned primitives that a preset excludes. Pinning does not override a preset.
 fn pinned(catalog: &Catalog, filter: &Filter, place: &str, findings: &mut Vec<Finding>) {
-    let narrowing = Narrowing::new(Scope::everything(catalog), filter);
+    let narrowing = Narrowing::restriction(Scope::everything(catalog), filter);
     for kind in Kind::ALL {
         let kind_index = catalog.kind_index(kind);
         let Some(pinned) = kind_index.pinned() else { continue };

@@ -93,7 +93,7 @@ impl<'a> Survey<'a> {
         for kind in Kind::ALL {
             let kind_index = catalog.kind_index(kind).all().iter();
             for (index, primitive) in
-                kind_index.filter_map(|index| Some((index, catalog.primitive(kind, index)?)))
+                kind_index.filter_map(|index| Some((index, catalog.primitive(kind, index)?.trusted())))
             {
                 // Disclosure concerns tools. It hides nothing.
                 let policies = config.engine.policies.len();
@@ -135,6 +135,20 @@ impl<'a> Survey<'a> {
             });
         }
         values
+    }
+
+    /// Returns whether servers publish a group, or else a tag, that `accepts` accepts, and no primitive has one that
+    /// counts in policies. Its source can then be named in `groupsFrom` or `tagsFrom`.
+    pub fn only_published(&self, is_group: bool, accepts: &dyn Fn(&str) -> bool) -> bool {
+        let trusted = |outcome: &RuleOutcome| match is_group {
+            true => outcome.groups().any(accepts),
+            false => outcome.tags().any(accepts),
+        };
+        let published = |outcome: &RuleOutcome| {
+            let [mut groups, mut tags] = outcome.published();
+            if is_group { groups.any(accepts) } else { tags.any(accepts) }
+        };
+        self.outcomes.iter().any(published) && !self.outcomes.iter().any(trusted)
     }
 
     /// Returns the name under which the catalog lists a primitive that its server calls `own`, if it has another name.

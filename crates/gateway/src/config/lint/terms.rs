@@ -34,6 +34,10 @@ pub(super) fn unmet_terms(
             );
             return Finding::new(Flaw::RuleOrder, place, message);
         }
+        if let Some(setting) = unnamed_source(term, survey) {
+            let message = only_published(&term.to_string(), setting);
+            return Finding::new(Flaw::UnknownName, place, message);
+        }
         let suggestion = suggest(term, *probe, step, survey);
         Finding::new(Flaw::UnknownName, place, absence(term, *probe)).meant(suggestion)
     };
@@ -61,6 +65,21 @@ pub(super) fn unmet_patterns(
         Finding::new(Flaw::UnknownName, format!("{place}[{at}]"), message).meant(meant)
     };
     patterns.iter().enumerate().filter(unmet).map(finding).collect()
+}
+
+/// Returns the setting for the source of the names that a term accepts, if servers only publish them.
+fn unnamed_source(term: &Term, survey: &Survey<'_>) -> Option<&'static str> {
+    let (is_group, setting) = match term.field() {
+        Field::Group => (true, "groupsFrom"),
+        Field::Tag => (false, "tagsFrom"),
+        _ => return None,
+    };
+    survey.only_published(is_group, &|name| term.accepts(name)).then_some(setting)
+}
+
+/// Returns the message about a name that counts in filters only.
+pub(super) fn only_published(name: &str, setting: &str) -> String {
+    format!("`{name}` is published by servers, so it counts in filters only: name its source in `{setting}`")
 }
 
 /// Returns the first rule that assigns what a term accepts, but too late for rule `step`.

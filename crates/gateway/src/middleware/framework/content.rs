@@ -4,14 +4,11 @@ use std::borrow::Cow;
 
 use mcp_sieve::{
     Error, ErrorKind,
-    json::{self, Members, Object, Raw},
+    json::{Members, Object, Raw},
 };
 use mcp_sieve_redact::PlaceholderMap;
 
-use crate::middleware::framework::{
-    item::{Item, ItemText},
-    text_visitor,
-};
+use crate::middleware::framework::item::{Item, ItemText};
 
 /// Maximum number of items in a context.
 pub const MAX_ITEMS: usize = 4096;
@@ -39,8 +36,8 @@ impl<'a> Content<'a> {
     /// Parses an array of content items.
     ///
     /// # Errors
-    /// [`ErrorKind::ContextInvalid`] for an element that is not an object with a `type`, or has text that is not
-    /// Unicode; [`ErrorKind::ContextLimit`] beyond [`MAX_CONTEXT`] and [`MAX_ITEMS`].
+    /// [`ErrorKind::ContextInvalid`] for an element that is not an object with a `type`;
+    /// [`ErrorKind::ContextLimit`] beyond [`MAX_CONTEXT`], [`MAX_ITEMS`] and [`Raw::MAX_DEPTH`].
     pub fn read(raw: Raw<'a>) -> Result<Self, Error> {
         Self::read_beside(raw, Vec::new())
     }
@@ -79,14 +76,14 @@ impl<'a> Content<'a> {
             raw.elements().ok_or_else(|| invalid("context".to_owned(), "an array of content items"))?;
         limit_items(items.len())?;
         for (at, item) in items.iter().enumerate() {
-            let kind = Members::read(*item)
+            limit_depth(*item).map_err(|error| error.within(&format!("context[{at}]")))?;
+            let kind = Members::read(Raw::known(&item.well_formed()))
                 .ok_or_else(|| invalid(format!("context[{at}]"), "an object"))?
                 .get("type")
-                .and_then(json::Raw::text);
-            if kind.is_none() {
+                .is_some_and(|kind| kind.get().starts_with('"'));
+            if !kind {
                 return Err(invalid(format!("context[{at}].type"), "a string"));
             }
-            text_visitor::validate_text(*item).map_err(|error| error.within(&format!("context[{at}]")))?;
         }
         Ok(Self(items.into_iter().map(|item| Item::new(item.get())).collect()))
     }
@@ -232,6 +229,15 @@ fn limit_size(size: usize, most: usize) -> Result<(), Error> {
     }
     let message = format!("the context is larger than {most} bytes");
     Err(Error::new(ErrorKind::ContextLimit, message).field("context"))
+}
+
+/// Rejects an item that nests too deeply for the functions, which read all of it.
+fn limit_depth(item: Raw<'_>) -> Result<(), Error> {
+    if !item.is_deeper(Raw::MAX_DEPTH) {
+        return Ok(());
+    }
+    let message = format!("the item nests deeper than {} levels", Raw::MAX_DEPTH);
+    Err(Error::new(ErrorKind::ContextLimit, message))
 }
 
 fn limit_items(count: usize) -> Result<(), Error> {

@@ -87,14 +87,15 @@ impl<'a> Item<'a> {
 
     /// Returns the text of a text item.
     pub fn plain(&self) -> Option<Cow<'_, str>> {
-        let members = Members::parse(&self.json)?;
+        let json = Raw::known(&self.json).well_formed();
+        let members = Members::parse(&json)?;
         let kind = members.get("type").and_then(json::Raw::text)?;
         if kind != "text" {
             return None;
         }
         match self.beside() {
             Some(beside) => Some(Cow::Borrowed(&*beside.text)),
-            None => members.get("text").and_then(json::Raw::text),
+            None => Some(Cow::Owned(members.get("text").and_then(json::Raw::text)?.into_owned())),
         }
     }
 
@@ -131,14 +132,5 @@ impl Eq for Item<'_> {}
 
 /// Returns the JSON of an item with its text in it.
 fn with_text(json: &str, text: &str) -> String {
-    let mut out = Vec::with_capacity(json.len() + text.len() + text.len() / 16);
-    let mut object = Object::open(&mut out);
-    for (key, value) in Members::parse(json).unwrap_or_default().0 {
-        match &*key {
-            "text" => object.text("text", text),
-            key => object.raw(key, value.get().as_bytes()),
-        }
-    }
-    object.close();
-    String::from_utf8(out).unwrap_or_default()
+    text_visitor::replace_text(Raw::known(json), text).unwrap_or_else(|| json.to_owned())
 }

@@ -142,7 +142,9 @@ impl Registry {
         environment: &dyn Environment,
     ) -> Result<Outcome<'static>, Error> {
         let entry = self.entry(name)?;
-        let arguments = entry.schema.accept(arguments)?;
+        // A function reads a lone surrogate as U+FFFD, here and in the context.
+        let arguments = arguments.map(Raw::well_formed);
+        let arguments = entry.schema.accept(arguments.as_deref().map(Raw::known))?;
         let outcome = entry.function.apply(context, &arguments, environment).await?.check()?;
         let Outcome { content, metadata, refusal } = outcome;
         Ok(Outcome { content: content.into_owned(), metadata, refusal })

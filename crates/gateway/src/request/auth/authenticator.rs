@@ -1,6 +1,6 @@
 //! Authenticates callers by bearer token: operator tokens, or tokens of the authorization server.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, rc::Rc};
 
 use futures_util::FutureExt;
 use http::{Request, header};
@@ -11,7 +11,7 @@ use crate::{
     protocol::error::RpcError,
     request::auth::{
         challenge::admit,
-        keys::{KeyProvider, Keys},
+        keys::{KeyProvider, KeySet, Keys},
         operator_tokens::{OperatorTokens, bearer_token},
         rejection::Rejection,
         token::Token,
@@ -84,15 +84,32 @@ impl<I: Default> Authenticator<I> {
         auth: &Auth,
         token: &Token<'_>,
     ) -> Result<Result<(), Rejection>, RpcError> {
-        let mut set = self.keys.get(provider, &auth.jwks, false).await?;
-        // The key may be newer than the cached set.
-        if set.jwks.find(token) == Err(Rejection::UnknownKey) {
-            set = self.keys.get(provider, &auth.jwks, true).await?;
+        let set = self.keys.get(provider, &auth.jwks, false).await?;
+        let verified = verify_with(provider, &set, token).await;
+        // The key may be newer than the cached set. If the token names no key, only its signature shows that.
+        let renews = match verified {
+            Err(Rejection::UnknownKey) => true,
+            Err(Rejection::KeyType | Rejection::Signature) => token.kid.is_none(),
+            _ => false,
+        };
+        if !renews {
+            return Ok(verified);
         }
-        Ok(match set.jwks.find(token) {
-            Ok((index, key)) if provider.verify(&set.imported, index, key, token).await => Ok(()),
-            Ok(_) => Err(Rejection::Signature),
-            Err(rejection) => Err(rejection),
-        })
+        let renewed = self.keys.get(provider, &auth.jwks, true).await?;
+        Ok(if Rc::ptr_eq(&set, &renewed) { verified } else { verify_with(provider, &renewed, token).await })
     }
+}
+
+/// Checks that a token is signed with a key of a set.
+async fn verify_with<P: KeyProvider>(
+    provider: &P,
+    set: &KeySet<P::Imported>,
+    token: &Token<'_>,
+) -> Result<(), Rejection> {
+    for (index, key) in set.jwks.candidates(token)? {
+        if provider.verify(&set.imported, index, key, token).await {
+            return Ok(());
+        }
+    }
+    Err(Rejection::Signature)
 }

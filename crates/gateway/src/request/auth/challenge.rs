@@ -32,7 +32,11 @@ pub fn admit<T, B>(config: &Config, request: &Request<B>, claims: Option<T>) -> 
 pub(crate) fn challenge<B>(auth: &Auth, request: &Request<B>, error: Option<&str>) -> String {
     let path = request.uri().path();
     // The lists at plain URLs belong to the endpoint's resource.
-    let path = if path.starts_with(PLAIN_PATH) { MCP_PATH } else { path };
+    let path = match Endpoint::from_path(path) {
+        Some(endpoint) => endpoint.path,
+        None if path.starts_with(PLAIN_PATH) => MCP_PATH,
+        None => path,
+    };
     let metadata = address(request, &format!("{METADATA_PATH}{path}"));
     let mut parts: Vec<String> = error.map(|error| format!("error=\"{error}\"")).into_iter().collect();
     if !auth.scopes.is_empty() {
@@ -51,7 +55,7 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     let path = request.uri().path().strip_prefix(METADATA_PATH)?;
     let path = match path {
         "" | "/" => MCP_PATH,
-        path => Endpoint::from_path(path).map(|_| path)?,
+        path => Endpoint::from_path(path)?.path,
     };
     let mut document = Map::new();
     let mut set = |key: &str, value: Value| _ = document.insert(key.to_owned(), value);

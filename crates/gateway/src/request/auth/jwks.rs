@@ -13,6 +13,9 @@ use crate::request::auth::{
 
 /// Maximum length, in bytes, of a key set.
 pub const MAX_JWKS: usize = 256 * 1024;
+/// Maximum number of keys that the signature of one token is checked with. Issuers that name no keys have one or two of
+/// an algorithm, and each check costs time before the caller is known.
+pub const MAX_CANDIDATES: usize = 8;
 /// Minimum length, in bytes, of an RSA modulus: 2048 bits (RFC 7518, section 3.3).
 const MIN_MODULUS: usize = 256;
 
@@ -84,22 +87,24 @@ impl Jwks {
         }
     }
 
-    /// Returns the key that a token names, and its index in the set.
+    /// Returns the keys that may have signed a token, each with its index in the set: those that the token names, or
+    /// all if it names none, as far as they sign with its algorithm.
     ///
     /// # Errors
-    /// [`Rejection::UnknownKey`] if the set has no such key; a newer set may have it. [`Rejection::KeyType`] if the key
-    /// signs with another algorithm. [`Rejection::KeyId`] if the token names no key and the set has several.
-    pub fn find(&self, token: &Token<'_>) -> Result<(usize, &Jwk), Rejection> {
+    /// [`Rejection::UnknownKey`] if the set has no key of the token's name; a newer set may have it.
+    /// [`Rejection::KeyType`] if no key signs with the algorithm. [`Rejection::KeyId`] if more than [`MAX_CANDIDATES`]
+    /// keys are left.
+    pub fn candidates(&self, token: &Token<'_>) -> Result<Vec<(usize, &Jwk)>, Rejection> {
         let named = |jwk: &Jwk| token.kid.is_none() || jwk.kid == token.kid;
-        let mut known = self.0.iter().enumerate().filter(|(_, jwk)| named(jwk)).peekable();
-        if known.peek().is_none() {
-            return Err(Rejection::UnknownKey);
-        }
-        if token.kid.is_none() && known.clone().count() > 1 {
-            return Err(Rejection::KeyId);
-        }
+        let known = || self.0.iter().enumerate().filter(|(_, jwk)| named(jwk));
         // A set may contain keys of different types under one `kid`.
-        known.find(|(_, jwk)| jwk.algorithm == token.algorithm).ok_or(Rejection::KeyType)
+        let fitting: Vec<_> = known().filter(|(_, jwk)| jwk.algorithm == token.algorithm).collect();
+        match fitting.len() {
+            0 if known().next().is_none() => Err(Rejection::UnknownKey),
+            0 => Err(Rejection::KeyType),
+            1..=MAX_CANDIDATES => Ok(fitting),
+            _ => Err(Rejection::KeyId),
+        }
     }
 }
 

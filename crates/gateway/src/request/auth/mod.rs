@@ -18,7 +18,7 @@ pub(crate) mod verified_claims;
 
 pub use authenticator::Authenticator;
 pub use challenge::{METADATA_PATH, admit, metadata, no_metadata};
-pub use jwks::{Jwk, Jwks, JwksError, MAX_JWKS};
+pub use jwks::{Jwk, Jwks, JwksError, MAX_CANDIDATES, MAX_JWKS};
 pub use key_cache::KeyCache;
 pub use keys::{FetchedKeys, KeyProvider};
 pub use operator_tokens::{OperatorTokens, bearer_token};

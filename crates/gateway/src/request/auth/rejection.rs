@@ -24,11 +24,12 @@ pub enum Rejection {
     Critical,
     /// The token is of another kind (`typ`) than an access token.
     Kind,
-    /// The token does not name its key, and the set has several.
+    /// More keys fit the token than are tried
+    /// ([`MAX_CANDIDATES`](crate::request::auth::jwks::MAX_CANDIDATES)).
     KeyId,
     /// The key that the token names is not in the set.
     UnknownKey,
-    /// The key that the token names is for another algorithm.
+    /// No key of the set that the token can mean is for its algorithm.
     KeyType,
     /// The signature does not verify with that key.
     Signature,
@@ -97,9 +98,11 @@ impl fmt::Display for Rejection {
                 "the token has `crit`, `zip` or `b64` in its header, expected a token without such parameters"
             }
             Self::Kind => "the token is no access token, expected `typ` as `JWT` or `at+jwt`, or none",
-            Self::KeyId => "the token does not name its key, and there are several",
+            Self::KeyId => {
+                "too many keys of its issuer fit the token, expected one that names its key in `kid`"
+            }
             Self::UnknownKey => "the token names a key that its issuer does not publish",
-            Self::KeyType => "the key that the token names is for another algorithm",
+            Self::KeyType => "no key of the issuer fits the algorithm of the token",
             Self::Signature => "the token's signature is invalid",
             Self::Issuer => "the token comes from another issuer",
             Self::Audience => "the token is for another server",

@@ -13,9 +13,10 @@ use crate::{
     upstream::{
         AskableClient, Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER,
         cancellation::Cancellation,
+        client_tasks::ClientTasks,
         fetch::within,
         lease::Lease,
-        message::{self, Message, MessageError, Request},
+        message::{self, Message, MessageError, Request, Response},
         post::OutgoingRequest,
         replies::{
             clock::{Clock, Timeout},
@@ -48,13 +49,17 @@ pub(crate) struct Replies<F: Fetch> {
     pub(super) ready: VecDeque<Message>,
     /// Requests of the server that still need a response from the gateway.
     pub(super) owed: VecDeque<Request>,
+    /// The failure that the first skipped message of a stream would have been.
+    pub(super) skipped: Option<RpcError>,
+    /// The first response in a stream under the id of another request.
+    pub(super) elsewhere: Option<Response>,
     /// The error for a stream that closed before the response; returned unless the stream can be resumed.
     pub(super) closed: Option<RpcError>,
     /// The memory that the answer holds, until its result is returned.
     pub(super) memory: Option<ReplyLease>,
     /// The connection that carries the answer.
     pub(super) lease: Option<Lease<F>>,
-    /// The standalone stream, on which the server may also send requests.
+    /// The messages that the server sends outside the answer.
     pub(super) standalone: Option<Standalone>,
 }
 
@@ -62,8 +67,8 @@ pub(crate) struct Replies<F: Fetch> {
 enum Arrival {
     /// A piece of the body; `None` at its end.
     Piece(Option<Result<Vec<u8>, FetchError>>),
-    /// A request of the server on the standalone stream.
-    Request(Request),
+    /// A message outside the answer.
+    Outside(Message),
 }
 
 pub(super) enum BodyFormat {
@@ -100,6 +105,8 @@ impl<F: Fetch> Replies<F> {
             form,
             ready: VecDeque::new(),
             owed: VecDeque::new(),
+            skipped: None,
+            elsewhere: None,
             closed: None,
             memory: Some(endpoint.replies.lease()),
             lease: None,
@@ -119,7 +126,7 @@ impl<F: Fetch> Replies<F> {
         self
     }
 
-    /// Also reads requests of the server from the standalone stream of its session.
+    /// Also takes the messages that the server sends outside the answer.
     pub fn with_standalone(mut self, standalone: Option<Standalone>) -> Self {
         self.standalone = standalone;
         self
@@ -133,7 +140,13 @@ impl<F: Fetch> Replies<F> {
             method: request.method.clone(),
             id: request.id.clone(),
             clock: Rc::clone(&self.clock),
+            tasks: self.client_tasks().cloned(),
         }
+    }
+
+    /// Returns the tasks of the client that the server may ask about.
+    pub(super) fn client_tasks(&self) -> Option<&ClientTasks> {
+        self.lease.as_ref().map(|lease| &lease.client_tasks)
     }
 
     /// Returns the next message; `None` if the server closed the stream and offers the rest to a client that
@@ -150,14 +163,21 @@ impl<F: Fetch> Replies<F> {
             }
             self.count(0)?;
             match self.arrival().await? {
-                Arrival::Request(request) => {
+                Arrival::Outside(message) => {
                     self.clock.message(self.fetch.now());
-                    self.ready.push_back(Message::Request(request));
+                    self.ready.push_back(message);
                 }
                 Arrival::Piece(Some(Ok(chunk))) => self.take(chunk)?,
                 Arrival::Piece(Some(Err(_))) => self.closed = Some(self.endpoint.cut(&self.method)),
+                Arrival::Piece(None) if self.elsewhere.is_some() && self.resumption().is_none() => {
+                    // The stream is the answer to one request, whatever the id of its only response is.
+                    let response =
+                        self.elsewhere.take().map(|response| Response { id: Some(self.id), ..response });
+                    self.ready.extend(response.map(Message::Response));
+                }
                 Arrival::Piece(None) if matches!(self.form, BodyFormat::Events(_)) => {
-                    self.closed = Some(self.endpoint.ended(&self.method));
+                    let skipped = self.skipped.take();
+                    self.closed = Some(skipped.unwrap_or_else(|| self.endpoint.ended(&self.method)));
                     if self.resumption().is_some() {
                         return Ok(None);
                     }
@@ -167,23 +187,23 @@ impl<F: Fetch> Replies<F> {
         }
     }
 
-    /// Returns the next piece of the body, or the next request on the standalone stream. Data that has arrived counts
+    /// Returns the next piece of the body, or the next message outside the answer. Data that has arrived counts
     /// as in time, even if it is read late.
     async fn arrival(&mut self) -> Result<Arrival, RpcError> {
         loop {
             let left_ms = self.clock.left_ms(self.fetch.now(), self.patience_ms);
             let (chunks, standalone) = (&mut self.chunks, &mut self.standalone);
-            let request = async {
+            let outside = async {
                 match standalone {
-                    Some(standalone) => standalone.next_request().await,
+                    Some(standalone) => standalone.next().await,
                     None => future::pending().await,
                 }
             };
-            // The body is polled first, because a request is useless after the response.
+            // The body is polled first, because a message is useless after the response.
             let either = async {
-                match select(chunks.next(), pin!(request)).await {
+                match select(chunks.next(), pin!(outside)).await {
                     Either::Left((piece, _)) => Arrival::Piece(piece),
-                    Either::Right((request, _)) => Arrival::Request(request),
+                    Either::Right((message, _)) => Arrival::Outside(message),
                 }
             };
             if let Some(arrival) = within(&self.fetch, left_ms, either).await {
@@ -251,20 +271,22 @@ impl<F: Fetch> Replies<F> {
             // and may send that when the stream is resumed.
             let begins = frame.data.is_empty() || frame.data == b"{}" && self.resumption().is_some();
             if message && !begins {
-                let messages = match self.read(frame.data) {
-                    // What follows the response is never read.
-                    Err(_) if self.has_response() => return Ok(()),
-                    messages => messages?,
-                };
-                self.clock.message(self.fetch.now());
-                self.ready.extend(messages);
+                match self.read(frame.data) {
+                    Ok(messages) => {
+                        self.clock.message(self.fetch.now());
+                        self.ready.extend(messages);
+                    }
+                    Err(failure) => self.skip(failure),
+                }
             }
         }
         Ok(())
     }
 
-    fn has_response(&self) -> bool {
-        self.ready.iter().any(|message| matches!(message, Message::Response(_)))
+    /// Skips a message of a stream. It fails the answer only if the stream ends without a response.
+    pub(super) fn skip(&mut self, failure: RpcError) {
+        self.endpoint.oddities.skipped(&failure);
+        self.skipped.get_or_insert(failure);
     }
 
     fn end(&mut self) -> Result<(), RpcError> {

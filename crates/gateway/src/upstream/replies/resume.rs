@@ -29,7 +29,7 @@ impl<F: Fetch> Replies<F> {
         let BodyFormat::Events(parser) = &self.form else { return None };
         let id = parser.last_event_id();
         let id = HeaderValue::from_bytes(id).ok().filter(|_| !id.is_empty() && id.len() <= MAX_EVENT_ID)?;
-        let mut headers = self.back.clone().filter(|back| back.contains_key(headers::SESSION_ID))?;
+        let mut headers = self.back.clone()?;
         headers.insert(headers::LAST_EVENT_ID, id);
         Some(headers)
     }

@@ -5,13 +5,15 @@ use std::{rc::Rc, sync::Arc};
 use futures_util::FutureExt;
 use http::HeaderMap;
 use mcp_sieve::json::Object;
-use serde_json::{Value, json};
 
 use crate::{
     call::client_requests,
     host::ServerRequest,
     protocol::error::{METHOD_NOT_FOUND, RpcError},
-    upstream::{AskableClient, Endpoint, Fetch, message::Request, post::send_message, replies::clock::Clock},
+    upstream::{
+        AskableClient, Endpoint, Fetch, client_tasks::ClientTasks, message::Request, post::send_message,
+        replies::clock::Clock,
+    },
 };
 
 /// The return path for the response to a request of the server.
@@ -22,6 +24,8 @@ pub(crate) struct Back<F> {
     pub method: String,
     pub id: Vec<u8>,
     pub clock: Rc<Clock>,
+    /// The tasks of the client that the server may ask about.
+    pub tasks: Option<ClientTasks>,
 }
 
 /// A request that the client has not answered.
@@ -35,13 +39,13 @@ impl<F: Fetch> Drop for Open<F> {
 
 impl<F: Fetch> Back<F> {
     /// Sends the response to the server. Failures are ignored.
-    pub async fn respond(self, outcome: Result<Value, RpcError>) {
+    pub async fn respond(self, outcome: Result<String, RpcError>) {
         let mut body = Vec::new();
         let mut response = Object::open(&mut body);
         response.text("jsonrpc", "2.0");
         response.raw("id", &self.id);
         match outcome {
-            Ok(result) => response.raw("result", result.to_string().as_bytes()),
+            Ok(result) => response.raw("result", result.as_bytes()),
             Err(failure) => response.raw("error", failure.to_json().to_string().as_bytes()),
         }
         response.close();
@@ -53,8 +57,11 @@ impl<F: Fetch> Back<F> {
         let (method, params) = (self.method.clone(), self.endpoint.sign(&self.method, params));
         self.clock.ask();
         let open = Open(Rc::clone(&self.clock), self.fetch.clone());
-        let reply = Box::new(move |outcome| {
+        let reply = Box::new(move |outcome: Result<String, RpcError>| {
             async move {
+                if let (Ok(answer), Some(tasks)) = (&outcome, &self.tasks) {
+                    tasks.learn(answer);
+                }
                 self.respond(outcome).await;
                 drop(open);
             }
@@ -64,20 +71,32 @@ impl<F: Fetch> Back<F> {
     }
 }
 
-/// Returns an error if the request cannot be sent to the client; `None` if it is not a request to a client.
-pub(crate) fn obstacle(request: &Request, client: Option<&AskableClient>) -> Option<Result<(), RpcError>> {
-    client_requests::capability(&request.method)?;
+/// Returns an error if the request cannot be sent to the client; `None` if it is not a request to a client. A request
+/// about a task of the client is one if the task is among `tasks`.
+pub(crate) fn obstacle(
+    request: &Request,
+    client: Option<&AskableClient>,
+    tasks: Option<&ClientTasks>,
+) -> Option<Result<(), RpcError>> {
+    let is_about_task = client_requests::is_about_task(&request.method)
+        && tasks.is_some_and(|tasks| tasks.knows(&request.params));
+    if !is_about_task {
+        client_requests::capability(&request.method)?;
+    }
     let AskableClient { capabilities, reachable } = client?;
+    if is_about_task {
+        return Some(if *reachable { Ok(()) } else { Err(unreachable()) });
+    }
     let able = client_requests::able_text(&request.method, &request.params, capabilities);
     Some(able.and_then(|()| if *reachable { Ok(()) } else { Err(unreachable()) }))
 }
 
 /// Returns the response to a request that is not sent to the client. The server decides whether it can continue without
 /// the client.
-pub(crate) fn instead(request: &Request, client: Option<&AskableClient>) -> Result<Value, RpcError> {
+pub(crate) fn instead(request: &Request, client: Option<&AskableClient>) -> Result<String, RpcError> {
     let method = &request.method;
-    match obstacle(request, client) {
-        _ if method == "ping" => Ok(json!({})),
+    match obstacle(request, client, None) {
+        _ if method == "ping" => Ok("{}".to_owned()),
         Some(outcome) => {
             let failure = outcome.err().unwrap_or_else(unreachable);
             Err(RpcError::relayed(METHOD_NOT_FOUND, failure.message, None))

@@ -133,17 +133,23 @@ impl<F: Fetch> Replies<F> {
                     self.unasked.get_or_insert_with(|| self.endpoint.refused_question());
                     self.owed.push_back(request);
                 }
-                Message::Request(request) => match obstacle(&request, self.client.as_ref()) {
-                    Some(Ok(())) => {
-                        return Ok(StreamItem::Request(
-                            self.back_to(&request).server_request(&request.params),
-                        ));
+                Message::Request(request) => {
+                    match obstacle(&request, self.client.as_ref(), self.client_tasks()) {
+                        Some(Ok(())) => {
+                            return Ok(StreamItem::Request(
+                                self.back_to(&request).server_request(&request.params),
+                            ));
+                        }
+                        obstacle => {
+                            self.unasked = self.unasked.take().or(obstacle.and_then(Result::err));
+                            self.owed.push_back(request);
+                        }
                     }
-                    obstacle => {
-                        self.unasked = self.unasked.take().or(obstacle.and_then(Result::err));
-                        self.owed.push_back(request);
-                    }
-                },
+                }
+                Message::Response(response) if self.is_elsewhere(&response) => {
+                    self.skip(self.endpoint.other_id(&self.method));
+                    self.elsewhere.get_or_insert(response);
+                }
                 Message::Response(response) => return self.ended(response).map(StreamItem::Event),
             }
         }
@@ -153,6 +159,12 @@ impl<F: Fetch> Replies<F> {
     fn is_sessionless_handler(&self) -> bool {
         self.endpoint.in_process
             && self.back.as_ref().is_some_and(|headers| !headers.contains_key(headers::SESSION_ID))
+    }
+
+    /// Returns whether a response in a stream answers another request.
+    fn is_elsewhere(&self, response: &Response) -> bool {
+        let is_stream = matches!(self.form, BodyFormat::Events(_));
+        is_stream && response.id != Some(self.id) && (response.addressed || response.outcome.is_ok())
     }
 
     fn ended(&mut self, response: Response) -> Result<Event, RpcError> {

@@ -4,33 +4,37 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use mcp_sieve::json::{Object, Raw};
 use mcp_sieve_redact::decode_base64;
 
-use crate::middleware::framework::text_visitor::{text_function::TextVisitor, visitor::visit_strings};
+use super::{edits::Edits, text_function::TextVisitor, visitor::visit_value};
 
-/// Visits the text that a string encodes as Base64. Returns the rewritten string if the text was replaced.
+/// Visits the text that a string encodes as Base64.
 ///
 /// Decoded bytes that are UTF-8 are text, unless the media type `media` names an image, audio, video or font. Other
 /// bytes with a text media type are read as Latin-1, one character a byte, so that ASCII values are found in them. A
 /// string that is not Base64 is visited as plain text. So is a string that decodes to other bytes than UTF-8, if `sure`
 /// is false and there is no media type: it may only look like Base64.
-pub(crate) fn visit_text(
+pub(super) fn visit_text(
     raw: Raw<'_>,
     sure: bool,
     media: Option<&str>,
     visit: TextVisitor<'_>,
-) -> Option<String> {
-    let Some(source) = raw.text() else { return visit_strings(raw, visit) };
+    edits: &mut Edits,
+) {
+    let Some(source) = raw.text() else { return visit_value("", raw, visit, edits) };
     let media = media.map(str::to_ascii_lowercase);
     let is_binary = media.as_deref().is_some_and(is_binary);
     let Some(bytes) = decode_base64(&source) else {
         let lenient = (sure && !is_binary).then(|| decode_base64(&source.replace(is_foreign, ""))).flatten();
         let text = lenient.and_then(|bytes| String::from_utf8(bytes).ok());
-        let rewritten = text.and_then(|text| visit(&text));
-        return rewritten.map(|text| encoded(text.as_bytes())).or_else(|| visit_strings(raw, visit));
+        return match text.and_then(|text| visit(&text)) {
+            Some(text) => edits.replace(raw, Some(encoded(text.as_bytes()))),
+            None => visit_value("", raw, visit, edits),
+        };
     };
     if !sure && media.is_none() && std::str::from_utf8(&bytes).is_err() {
-        return visit_strings(raw, visit);
+        return visit_value("", raw, visit, edits);
     }
-    rewrite(bytes, media.as_deref().unwrap_or_default(), visit).map(|bytes| encoded(&bytes))
+    let bytes = rewrite(bytes, media.as_deref().unwrap_or_default(), visit);
+    edits.replace(raw, bytes.map(|bytes| encoded(&bytes)));
 }
 
 /// Visits the text that bytes of a media type hold, if they hold text. Returns the bytes of the new text if it was

@@ -26,6 +26,9 @@ use crate::middleware::framework::{
 /// suggested.
 const DISCOUNT: u32 = 4;
 
+/// The value of the argument `otherwise` that suggests no tool if none matches.
+const NONE: &str = "none";
+
 /// Ranks an application's tools by their relevance to a context, and suggests the best. The context is not changed.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolFilter;
@@ -34,7 +37,7 @@ impl Function for ToolFilter {
     const NAME: &'static str = "tool_filter";
     const DESCRIPTION: &'static str =
         "Ranks the available tools by their relevance to the context, and suggests the best.";
-    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"availableTools":{"type":"array","description":"Names of tools, or tools as in the result of tools/list","items":{"type":["string","object"]},"maxItems":10000},"maxTools":{"type":"integer","description":"Maximum number of suggested tools","minimum":0,"maximum":10000},"maxTokens":{"type":"integer","description":"Maximum number of tokens of the suggested tools","minimum":0,"maximum":10000000}},"required":["availableTools"],"additionalProperties":false}"#;
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"availableTools":{"type":"array","description":"Names of tools, or tools as in the result of tools/list","items":{"type":["string","object"]},"maxItems":10000},"maxTools":{"type":"integer","description":"Maximum number of suggested tools","minimum":0,"maximum":10000},"maxTokens":{"type":"integer","description":"Maximum number of tokens of the suggested tools","minimum":0,"maximum":10000000},"otherwise":{"type":"string","enum":["all","none"],"default":"all","description":"The suggested tools if none matches: all that fit the limits, or none"}},"required":["availableTools"],"additionalProperties":false}"#;
     const HOOK: Hook = Hook { changes: false, phase: Phase::Response, events: &["tools/list"] };
 
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
@@ -49,7 +52,12 @@ impl Function for ToolFilter {
         let query = query_text(&context);
         let hits = index.shares(&query, catalog.kind_index(Kind::Tool).len(), &mut scratch);
         let relevant = relevant(&catalog, hits, only_reads(&query));
-        let suggested = suggest(&relevant, arguments.whole("maxTools"), arguments.whole("maxTokens"));
+        let candidates = match arguments.text("otherwise").as_deref() {
+            Some(NONE) => relevant.clone(),
+            _ if relevant.is_empty() => unranked(&catalog),
+            _ => relevant.clone(),
+        };
+        let suggested = suggest(&candidates, arguments.whole("maxTools"), arguments.whole("maxTokens"));
         Ok(Outcome::new(context).with_metadata(|metadata| {
             Object::push_array(metadata.value("relevantTools"), &relevant, |out, tool| {
                 let mut object = Object::open(out);
@@ -58,6 +66,9 @@ impl Function for ToolFilter {
                 object.close();
             });
             metadata.texts("suggestedToolSet", &suggested);
+            if relevant.is_empty() {
+                metadata.raw("matched", b"0");
+            }
         }))
     }
 }
@@ -89,6 +100,16 @@ fn relevant<'a>(catalog: &'a Catalog, hits: &[Hit], only_reads: bool) -> Vec<Rel
     let best = tools.iter().map(|tool| tool.score).max().unwrap_or_default();
     let relevant = order.iter().filter_map(|at| tools.get(*at as usize));
     relevant.take_while(|tool| tool.score >= best.div_ceil(Hit::FLOOR)).copied().collect()
+}
+
+/// Returns all tools, in the order of the application.
+fn unranked(catalog: &Catalog) -> Vec<Relevant<'_>> {
+    let kind_index = catalog.kind_index(Kind::Tool);
+    let tool = |index: usize| {
+        let (name, tokens) = (kind_index.id(index)?, catalog.tokens_of(Kind::Tool, index)?.count);
+        Some(Relevant { name, score: 0, tokens })
+    };
+    kind_index.all().iter().filter_map(tool).collect()
 }
 
 /// Returns the best tools within the limits. A tool that is too large is skipped, because smaller ones may still fit.
