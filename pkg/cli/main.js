@@ -32,6 +32,10 @@ async function run([word, ...rest]) {
     process.stdout.write(helpOf(name, usage));
     return 0;
   }
+  if (given["env-file"] !== undefined) {
+    const { loadEnvFile } = await import("./lib/env-file.js");
+    loadEnvFile(given["env-file"]);
+  }
   return command(given);
 }
 
@@ -53,8 +57,9 @@ process.on("uncaughtException", (error) => {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  const message = error instanceof Unreadable ? error.message : messageOnMissing(error);
-  if (message === undefined) warnOfFault(error);
-  else warn(message);
+  const missing = messageOnMissing(error);
+  if (error instanceof Unreadable) warn(...error.lines);
+  else if (missing === undefined) warnOfFault(error);
+  else warn(missing);
   process.exitCode = 2;
 }

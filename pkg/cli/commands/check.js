@@ -9,7 +9,7 @@ import { Unreadable, inputs, lineAt, reading } from "../lib/input.js";
 import { acceptInto, compared } from "../lib/lock.js";
 import { CATALOG, FILTER, JSON_LINE, USUAL } from "../lib/options.js";
 import { print, printJson } from "../lib/print.js";
-import { SOURCES, failuresOf, gather, warnOf } from "../lib/sources.js";
+import { SOURCES, gather, missingOf, warnOf } from "../lib/sources.js";
 
 /** The lists of each caller, and how a table heads them. */
 const KINDS = {
@@ -71,13 +71,13 @@ export default async function check({ subject, as, preset, filter, lock, accept,
       );
     const seen = callers.length === 0 ? undefined : seenBy(callers, read, preset);
     const accepted = accept ? { ...acceptInto(lock, read), differences } : undefined;
-    const instructions = read.instructions.length === 0 ? undefined : read.instructions;
-    if (json) printJson({ ...found, ...seen, instructions, accepted, failures: failuresOf(read.failures) });
+    const reports = read.notes.length === 0 ? undefined : read.notes;
+    if (json) printJson({ ...found, ...seen, reports, accepted, ...missingOf(read) });
     else {
-      print(...report(path, found), ...read.instructions, ...(seen === undefined ? hint(found) : table(seen)));
+      print(...report(path, found), ...read.notes, ...(seen === undefined ? hint(found) : table(seen)));
       if (accepted) print(...acceptance(lock, accepted));
     }
-    warnOf(json ? [] : read.failures);
+    if (!json) warnOf(read);
     return read.failures.length > 0 ? 2 : found.findings.length > 0 ? 1 : 0;
   } catch (error) {
     if (!json || !(error instanceof Unreadable)) throw error;

@@ -9,7 +9,7 @@ import { WRANGLER_OF_NODE_20, YES, borrow } from "../lib/optional-packages.js";
 import { line, review, reviewOf } from "./check.js";
 import { MOUNT } from "../lib/exposure.js";
 import { checkFunctions } from "../lib/functions.js";
-import { SOURCES, addressOf, pathOf, served } from "../lib/gateway-inputs.js";
+import { MAX_SERVERS, SOURCES, addressOf, pathOf, served } from "../lib/gateway-inputs.js";
 import { folderOf, replaceFile } from "../lib/files.js";
 import { Unreadable, parseConfig, textOf } from "../lib/input.js";
 import { JSON_LINE, OUT } from "../lib/options.js";
@@ -21,6 +21,11 @@ const MIB = 1024 * 1024;
 /** Maximum size of a Worker after gzip, by the platform's rules: on the paid plan, and on the free one. */
 const MAX_GZIP_BYTES = 10 * MIB;
 const MAX_FREE_GZIP_BYTES = 3 * MIB;
+/**
+ * Maximum number of servers on the free plan: an invocation has 50 subrequests, the object that keeps the catalog needs one for each
+ * server, and 5 remain for announcing new catalogs (docs/scaling.md).
+ */
+const MAX_FREE_SERVERS = 45;
 
 /** The folder for the output of wrangler. */
 const BUNDLE = "bundle";
@@ -58,6 +63,7 @@ export default async function deploy(given) {
   const findings = upstream === undefined ? own : reviewOf(whole);
   warn(...findings.map((finding) => line(path, finding)));
   judge({ findings, servers, given });
+  warn(...allowed(servers.length));
   if (parseConfig(config).middleware) warn(`warning: ${MOUNT}`);
   warn(...writtenSecrets(whole).map((problem) => `warning: ${problem}`));
   await checkFunctions(config, path);
@@ -105,30 +111,33 @@ function withAddress(config, url) {
   return JSON.stringify({ ...settings, upstream: { ...upstream, url } });
 }
 
-/** Refuses a gateway that would serve what it should not, or nothing. */
+/** Refuses a gateway that would serve what it should not, or nothing. All obstacles are named at once. */
 function judge({ findings, servers, given }) {
-  if (!given.public && findings.some(({ code }) => code === "open_gateway")) {
-    throw new Unreadable(
-      "nothing is deployed: everyone would use the credentials of this configuration. Add `auth` or `checks` to it, or pass --public to serve everyone",
-    );
-  }
-  const local = servers.find(({ command }) => command !== undefined);
-  if (local !== undefined) {
-    throw new Unreadable(
-      `nothing is deployed: the server \`${local.name}\` is started by its \`command\`, which a Worker cannot do; give the \`url\` of a server that runs elsewhere, or serve this file on your machine with \`npx mcp-sieve run\``,
-    );
-  }
-  const internal = servers.find(({ url }) => isInternal(url));
-  if (internal !== undefined) {
-    throw new Unreadable(
-      `nothing is deployed: the server \`${internal.name}\` has the address ${withoutSecrets(internal.url)}, which only this machine or its network reaches; expected a public address`,
-    );
-  }
-  if (servers.length === 0) {
-    throw new Unreadable(
-      "nothing is deployed: expected a server, as --upstream https://example.com/mcp or as `upstream` in the configuration",
-    );
-  }
+  const isLocal = ({ command }) => command !== undefined;
+  const isOpen = !given.public && findings.some(({ code }) => code === "open_gateway");
+  const obstacles = [
+    ...(isOpen
+      ? [
+          "everyone would use the credentials of this configuration. Add `auth` or `checks` to it, or pass --public to serve everyone",
+        ]
+      : []),
+    ...servers
+      .filter(isLocal)
+      .map(
+        ({ name }) =>
+          `the server \`${name}\` is started by its \`command\`, which a Worker cannot do; give the \`url\` of a server that runs elsewhere, or serve this file on your machine with \`npx mcp-sieve run\``,
+      ),
+    ...servers
+      .filter((server) => !isLocal(server) && isInternal(server.url))
+      .map(
+        ({ name, url }) =>
+          `the server \`${name}\` has the address ${withoutSecrets(url)}, which only this machine or its network reaches; expected a public address`,
+      ),
+    ...(servers.length === 0
+      ? ["expected a server, as --upstream https://example.com/mcp or as `upstream` in the configuration"]
+      : []),
+  ];
+  if (obstacles.length > 0) throw Unreadable.listing("nothing is deployed", obstacles);
 }
 
 /** Writes what wrangler reads: the Worker's modules, the configuration among them, beside a file like `worker/wrangler.jsonc`. */
@@ -151,6 +160,13 @@ function write(out, { name, upstream, config }) {
   rmSync(join(folder, BUNDLE), { recursive: true, force: true });
   replaceFile(join(folder, ".gitignore"), "*\n");
   return folder;
+}
+
+/** What Cloudflare's plans allow of several servers. The plan of an account is not known here, so nothing is refused. */
+function allowed(servers) {
+  if (servers < 2) return [];
+  const plans = `Cloudflare's free plan allows ${MAX_FREE_SERVERS}, the paid plan ${MAX_SERVERS}`;
+  return [`${servers > MAX_FREE_SERVERS ? "warning: " : ""}${servers} servers: ${plans}`];
 }
 
 /** Refuses a Worker that the platform would refuse. */

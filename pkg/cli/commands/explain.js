@@ -5,7 +5,7 @@ import { explain as ask, locate } from "../lib/engine.js";
 import { Unreadable, lineAt, reading } from "../lib/input.js";
 import { CATALOG, CONFIG, FILTER, JSON_LINE, KIND, QUERY } from "../lib/options.js";
 import { print, printJson } from "../lib/print.js";
-import { SOURCES, configOf, failuresOf, gather, warnOf } from "../lib/sources.js";
+import { SOURCES, configOf, gather, missingOf, warnOf } from "../lib/sources.js";
 import { nearest } from "../lib/suggest.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
@@ -64,7 +64,8 @@ export default async function explain({
   if (callers.length > 1)
     throw new Unreadable("--as: expected one caller; `npx mcp-sieve check --as … --as …` compares several");
   const config = configOf(given, { live: sources.live || sources.catalog !== undefined });
-  const { rules, servers, lists, failures } = await gather(config, sources);
+  const read = await gather(config, sources);
+  const { rules, servers, lists } = read;
   const explained = (kind) => ({
     kind,
     ...JSON.parse(
@@ -90,11 +91,11 @@ export default async function explain({
       name,
       ...found,
       caller: callers[0] && { ...callers[0], claims: JSON.parse(callers[0].claims) },
-      failures: failuresOf(failures),
+      ...missingOf(read),
     });
   else print(...report(name, found, { config, rules, filtered: Boolean(filter ?? query), caller, lists }));
-  warnOf(json ? [] : failures);
-  return failures.length > 0 ? 2 : found.shown ? 0 : 1;
+  if (!json) warnOf(read);
+  return read.failures.length > 0 ? 2 : found.shown ? 0 : 1;
 }
 
 /**

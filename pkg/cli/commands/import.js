@@ -4,7 +4,9 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Unreadable, output, parseConfig, reading, rulesOf } from "../lib/input.js";
 import { lint, locate } from "../lib/engine.js";
+import { ENV_FILE } from "../lib/env-file.js";
 import { YES } from "../lib/optional-packages.js";
+import { MAX_SERVERS } from "../lib/gateway-inputs.js";
 import { JSON_LINE, OUT } from "../lib/options.js";
 import { ownCommand } from "../lib/own-command.js";
 import { print, printJson, warn } from "../lib/print.js";
@@ -14,13 +16,12 @@ import { readHostFile, usualFiles } from "./import/host-files.js";
 import { backupOf, checkBackup, hasBackup, isHere, undo } from "./import/backups.js";
 import { answersInitialize, withDraft } from "./import/command-trial.js";
 import { checkSecrets, entryOf, installAll, isInWorkTree } from "./import/install.js";
+import { DISCLOSURE, queryFor } from "./import/disclosure.js";
 import { presetsIn, presetsOf } from "./import/presets.js";
 import { failuresOf } from "./import/server-trial.js";
+import { signInsOf } from "./import/sign-in.js";
 import { environmentWith } from "./import/variables.js";
 import { member, section } from "./init/jsonc.js";
-
-/** Maximum number of upstream servers, as in the engine (`crates/gateway/src/config/upstream.rs`). */
-const MAX_SERVERS = 32;
 
 export const usage = {
   summary: "Write sieve.jsonc from the servers that your hosts have, and put Sieve in their place.",
@@ -37,6 +38,7 @@ that exist here and in your home folder). Secrets stay out of sieve.jsonc, which
     },
     undo: { type: "boolean", help: "Restore the files from their backups." },
     force: { type: "boolean", help: "Replace a file that exists, or was changed since it was installed." },
+    ...ENV_FILE,
     json: JSON_LINE,
     ...YES,
   },
@@ -73,7 +75,7 @@ export default async function importServers({
   const files = paths.map(readHostFile);
   const all = readable(out, collect(files));
   if (installing) checkFiles(files, all, out);
-  const { upstreams, variables, reports } = installing ? await withoutFailed(files, all, { path: out, yes }) : all;
+  const { upstreams, variables, reports } = await usable(files, all, { path: out, yes, installing });
   const wanted = presetsOf(reports, upstreams.length);
   const known = kept ? parseConfig(rulesOf(out)) : undefined;
   if (known && !includes(known, upstreams))
@@ -82,14 +84,19 @@ export default async function importServers({
     );
   const served = known ? presetsIn(out, known, reports, wanted) : wanted;
   const installations = files
-    .map((file, at) => ({ file, taken: reports[at].taken.map(({ name }) => name), preset: served[at]?.name }))
+    .map((file, at) => ({
+      file,
+      taken: reports[at].taken.map(({ name }) => name),
+      preset: served[at]?.name,
+      query: queryFor(file.path, known, served[at]),
+    }))
     .filter(({ taken }) => installing && taken.length > 0)
-    .map((one) => ({ ...one, entry: entryOf(own, out, one.preset, variables) }));
+    .map((one) => ({ ...one, entry: entryOf(own, out, one, variables) }));
   const changing = installations.map(({ file }) => file.path);
   const text = textFor(upstreams, wanted.filter(Boolean));
   if (installations.length > 0) {
-    const [{ preset }] = installations;
-    const start = (path) => answersInitialize(entryOf(own, path, preset, variables), hostEnvironment(variables));
+    const [first] = installations;
+    const start = (path) => answersInitialize(entryOf(own, path, first, variables), hostEnvironment(variables));
     await (kept ? start(out) : withDraft(out, text, start));
   }
   if (upstreams.length > 0 && !kept) output(out, text);
@@ -136,21 +143,25 @@ function checkFiles(files, { variables, reports }, out) {
 }
 
 /**
- * Starts or asks each server once, and collects them again without those that fail, which stay in the files of the hosts.
+ * Collects the servers again without those that need a sign-in and, before an installation that starts or asks each server once,
+ * without those that fail. They stay in the files of the hosts.
  * @param {Parameters<typeof collect>[0]} files
  * @param {ReturnType<typeof collect>} found
- * @param {{ path: string, yes?: boolean }} options
+ * @param {{ path: string, yes?: boolean, installing?: boolean }} options
  */
-async function withoutFailed(files, { upstreams, variables, reports }, options) {
-  const failures = await failuresOf(upstreams, { ...options, environment: hostEnvironment(variables) });
-  const failed = reports
-    .flatMap(({ taken }) => taken)
-    .filter(({ as }) => failures.has(as))
-    .map(
-      ({ as, entry }) =>
-        /** @type {[string, string]} */ ([entry, `does not start, and stays in this file: ${failures.get(as)}`]),
-    );
-  return collect(files, new Map(failed));
+async function usable(files, found, { installing, ...options }) {
+  /** The reasons for which servers are left out, by their `entry`. @type {Map<string, string>} */
+  const left = new Map();
+  const without = ({ reports }, reasons, front = "") => {
+    for (const { as, entry } of reports.flatMap(({ taken }) => taken))
+      if (reasons.has(as)) left.set(entry, front + reasons.get(as));
+    return collect(files, left);
+  };
+  const open = without(found, await signInsOf(found.upstreams, found.reports));
+  if (!installing) return open;
+  const environment = hostEnvironment(open.variables);
+  const failures = await failuresOf(open.upstreams, { ...options, environment });
+  return without(open, failures, "does not start, and stays in this file: ");
 }
 
 /** The warning on a changed file of a project. */
@@ -178,6 +189,9 @@ function textFor(upstreams, presets) {
     "{",
     "  // Variables in ${…} are secrets, which stand in your environment and not here.",
     ...(upstreams.length === 1 ? [member("upstream", upstreams[0])] : section("upstreams", upstreams)),
+    "",
+    "  // How tools are listed: all of them if they fit the budget, otherwise a few by which a model finds the others.",
+    member("disclosure", DISCLOSURE),
     "",
     "  // Which tools callers see: groups, tags and policies.",
     ...section("groups", []),

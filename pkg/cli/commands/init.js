@@ -1,59 +1,74 @@
 // @ts-check
-// `mcp-sieve init`: a first sieve.jsonc, suggested from what servers list.
+// `mcp-sieve init`: a first sieve.jsonc, suggested from what servers list, or suggestions for the servers of one.
 import { existsSync } from "node:fs";
 import { resolve, dirname, join } from "node:path";
-import { YES } from "../lib/optional-packages.js";
-import { lint } from "../lib/engine.js";
+import { ENV_FILE } from "../lib/env-file.js";
+import { MAX_SERVERS } from "../lib/gateway-inputs.js";
 import { headersOf } from "../lib/headers.js";
+import { extend } from "./init/extend.js";
 import { plain, textOf } from "./init/file.js";
+import { sourcesOf } from "./init/lists.js";
 import { placeholders } from "./init/placeholders.js";
 import { prefixesOf } from "./init/prefixes.js";
 import { report } from "./init/report.js";
+import { settle } from "./init/settle.js";
 import { suggest } from "./init/suggest.js";
-import { Unreadable, inputs, output, reading } from "../lib/input.js";
-import { LIVE, listed } from "../lib/live-server.js";
+import { Unreadable, output } from "../lib/input.js";
+import { LIVE } from "../lib/live-server.js";
 import { CATALOG, JSON_LINE, OUT } from "../lib/options.js";
-
-const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
-/** Maximum number of upstream servers, as in the engine (`crates/gateway/src/config/upstream.rs`). */
-const MAX_SERVERS = 32;
-/** Codes about the servers' lists that no suggestion mends. */
-const NOTES = ["repaired", "differs", "prefixed"];
-/** Maximum number of times that the suggestions are checked and mended. Each mends all findings that it can. */
-const MAX_ROUNDS = 10;
+import { SAVE, gather } from "../lib/sources.js";
 
 export const usage = {
-  summary: "Write a first sieve.jsonc, suggested from what servers list.",
-  takes: "[URL]",
+  summary: "Write a first sieve.jsonc, or add groups and tags to one, suggested from what servers list.",
+  takes: "[CONFIG | URL]",
   most: Infinity,
   about: `URL is the same as --upstream URL. Suggests groups by server and by the words in names, tags by annotations, and
-prefixes for names that several servers list. The file passes \`npx mcp-sieve check\`. No header value is written into it.`,
+prefixes for names that several servers list. The file passes \`npx mcp-sieve check\`. No header value is written into it.
+With a CONFIG, such as one of \`npx mcp-sieve import\`, its servers are asked, local ones among them, and what it has no group or
+tag for is added. Its comments, its own groups and rules and everything else stay as they are written.`,
   options: {
     ...LIVE,
     catalog: CATALOG,
-    out: { ...OUT, help: "The file to write, or - for standard output (default: sieve.jsonc)." },
+    ...SAVE,
+    ...ENV_FILE,
+    out: { ...OUT, help: "The file to write, or - for standard output (default: CONFIG, or sieve.jsonc)." },
     force: { type: "boolean", help: "Replace a file that exists." },
     json: JSON_LINE,
-    ...YES,
   },
   examples: [
     "https://example.com/mcp",
+    "sieve.jsonc",
     "--upstream forge=https://forge.example/mcp --upstream wiki=https://wiki.example/mcp",
     "--catalog lists.json -o -",
   ],
 };
 
-export default async function init({ subjects, catalog, out = "sieve.jsonc", force, json, upstream = [], ...asking }) {
-  const upstreams = [...upstream, ...subjects.map(addressOf)];
+/** @param {Record<string, any>} given */
+export default async function init({ subjects, subject, force, ...given }) {
+  const file = subjects.find((one) => existsSync(one));
+  const { out = file ?? "sieve.jsonc" } = given;
+  if (file !== undefined && subjects.length > 1)
+    throw new Unreadable(`expected one configuration, or addresses of servers, got ${subjects.join(" and ")}`);
+  if (![file, "-"].includes(out) && !force && existsSync(out))
+    throw new Unreadable(`${out} exists already: add --force to replace it, or -o FILE to write another file`);
+  return file === undefined ? begin(subjects, { ...given, out }) : extend(file, { ...given, out });
+}
+
+/**
+ * Writes a new file.
+ * @param {string[]} addresses
+ * @param {Record<string, any>} given
+ */
+async function begin(addresses, { out, catalog, json, upstream = [], header = [], save }) {
+  addresses.forEach(checkAddress);
+  const upstreams = [...upstream, ...addresses];
   if (catalog === undefined && upstreams.length === 0) {
     throw new Unreadable(
-      "expected a server, `npx mcp-sieve init https://example.com/mcp`, or its lists, `--catalog lists.json`",
+      "expected a server, `npx mcp-sieve init https://example.com/mcp`, a configuration with servers, `npx mcp-sieve init sieve.jsonc`, or lists, `--catalog lists.json`",
     );
   }
-  if (out !== "-" && !force && existsSync(out))
-    throw new Unreadable(`${out} exists already: add --force to replace it, or -o FILE to write another file`);
-  const live = await listed(upstreams, asking);
-  const { servers, lists } = inputs(undefined, catalog, live);
+  const sourced = { catalog, upstream: upstreams, header, save };
+  const { servers, lists, found: live, partial } = await gather(undefined, sourced, { whole: true });
   if (servers.length > 1 && servers.includes("")) {
     throw new Unreadable(
       "expected a name for each of several servers: --upstream forge=https://… --catalog wiki=wiki.json",
@@ -61,34 +76,28 @@ export default async function init({ subjects, catalog, out = "sieve.jsonc", for
   }
   if (servers.length > MAX_SERVERS)
     throw new Unreadable(`expected at most ${MAX_SERVERS} servers, got ${servers.length}`);
-  const titles = new Map(live.map(({ server, title }) => [server, title]));
-  const sources = lists.map((text, at) => ({
-    server: servers[at],
-    title: titles.get(servers[at]),
-    primitives: primitivesOf(text),
-  }));
+  const sources = sourcesOf(servers, lists, live);
+  const toolless = sources.filter(({ primitives }) => primitives.tools.length === 0).map(({ server }) => server);
+  const lost = partial.filter(({ server, list }) => list === "tools" && toolless.includes(server));
+  if (lost.length > 0) throw new Unreadable(lost.map(({ message }) => message).join("; "));
   const { shared, prefixes } = prefixesOf(sources);
   const { headers, variables } = placeholders(
     live.map(({ server }) => server),
     headersOf(
-      asking.header ?? [],
+      header,
       live.map(({ server }) => server),
     ),
   );
   const draft = { ...suggest(sources), ...behind(servers, live, headers, prefixes), schema: schemaFrom(out) };
-  const findings = settle(draft, servers, lists);
+  const findings = settle(draft, servers, lists, { textWith: () => JSON.stringify(plain(draft)) });
   output(out, textOf(draft, sources));
-  report({ file: out, draft, sources, shared, prefixes, variables, findings, live }, json);
+  report({ file: out, draft, sources, shared, prefixes, variables, findings, live, partial }, json);
   return 0;
 }
 
-/** An argument without `--upstream`. */
-function addressOf(subject) {
-  if (existsSync(subject))
-    throw new Unreadable(
-      `expected the address of an MCP server, got the file \`${subject}\`; \`--catalog ${subject}\` reads list results from a file`,
-    );
-  return subject;
+/** Refuses the name of a file that does not exist in place of an address. */
+function checkAddress(subject) {
+  if (/^[^:]+\.jsonc?$/.test(subject)) throw new Unreadable(`${subject}: there is no such file`);
 }
 
 /** Returns the members of the file with the upstream servers. `unknown` are servers whose address was not given. */
@@ -110,46 +119,8 @@ function behind(servers, live, headers, prefixes) {
   return { upstream: unknown.length === 0 ? entries[0] : undefined, unknown: [] };
 }
 
-function primitivesOf(text) {
-  const results = [JSON.parse(text)].flat().map((result) => result?.result ?? result);
-  const found = (kind) =>
-    results
-      .flatMap((result) => result?.[kind] ?? [])
-      .filter((primitive) => typeof primitive === "object" && primitive !== null);
-  return Object.fromEntries(KINDS.map((kind) => [kind, found(kind)]));
-}
-
 /** The place of the schema for editors, as seen from the file. */
 function schemaFrom(out) {
   const path = "node_modules/mcp-sieve/dist/sieve.schema.json";
   return out !== "-" && existsSync(join(dirname(resolve(out)), path)) ? `./${path}` : undefined;
-}
-
-/** Leaves out suggestions that `check` would report, and declares what the servers use already. Returns the findings that are left. */
-function settle(draft, servers, lists) {
-  for (let round = 0; ; round += 1) {
-    // Findings about the lists of servers are no errors of the file.
-    // The engine may refuse what options name, such as a header that the gateway sets itself.
-    const checked = reading("the suggested file", () => lint(JSON.stringify(plain(draft)), servers, lists));
-    const findings = JSON.parse(checked).findings.filter(({ code }) => !NOTES.includes(code));
-    if (round === MAX_ROUNDS || !findings.map((finding) => mend(draft, finding)).includes(true)) return findings;
-    for (const list of ["rules", "groups", "tags"]) draft[list] = draft[list].filter((suggestion) => !suggestion.gone);
-  }
-}
-
-/** Mends one finding. Returns whether it did. */
-function mend(draft, { code, place, message }) {
-  const [, used] = /^the \w+ `([^]+)` is not declared under `\w+`$/.exec(message) ?? [];
-  if (code === "undeclared_group" && used) return draft.groups.push({ name: used }) > 0;
-  if (code === "undeclared_tag" && used) return draft.tags.push({ name: used }) > 0;
-  const [, most] = (code === "long_name" && /`"maxToolName": (\d+)` shortens them$/.exec(message)) || [];
-  if (most) {
-    draft.maxToolName = Number(most);
-    return true;
-  }
-  const [, list, number] = /^(rules|groups|tags)\[(\d+)\]/.exec(place) ?? [];
-  const suggestion = draft[list]?.[number];
-  if (suggestion === undefined) return false;
-  suggestion.gone = true;
-  return true;
 }

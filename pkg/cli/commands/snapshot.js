@@ -4,7 +4,7 @@ import { snapshot as write, texts } from "../lib/engine.js";
 import { Unreadable, output, reading, textOf } from "../lib/input.js";
 import { CONFIG, OUT } from "../lib/options.js";
 import { warn } from "../lib/print.js";
-import { SOURCES, configOf, gather } from "../lib/sources.js";
+import { SOURCES, configOf, gather, warnOf } from "../lib/sources.js";
 
 export const usage = {
   summary: "Compile a catalog into a file that loads without parsing.",
@@ -37,6 +37,7 @@ export default async function snapshot({ subjects, config: given, tokens, out, .
   if (counts !== undefined) fitting(tokens, counts, read, again(config, tokens, subjects, sources));
   const bytes = reading(tokens ?? "--config", () => write(read.rules, read.servers, read.lists, counts));
   output(out, bytes);
+  warnOf(read);
   warn(`${out}: ${bytes.length} bytes`);
   return 0;
 }

@@ -1,13 +1,16 @@
 // @ts-check
 // `stdio`: the gateway as a stdio server, for hosts that start their servers themselves.
+import { ENV_FILE } from "../lib/env-file.js";
 import { SOURCES, addressOf, pathOf } from "../lib/gateway-inputs.js";
 import { Unreadable, parseConfig, rulesOf } from "../lib/input.js";
-import { localGateway } from "../lib/local-gateway.js";
+import { STRICT, localGateway } from "../lib/local-gateway.js";
 import { YES } from "../lib/optional-packages.js";
 import { warn } from "../lib/print.js";
 import { awaited } from "../lib/signals.js";
+import { totalLine } from "../lib/total.js";
 import { eventOf, lineOf } from "../lib/upstreams.js";
 import { Front } from "../stdio/front.js";
+import { tryAgain } from "../stdio/late-servers.js";
 import { eachLine, MAX_LINE } from "../stdio/lines.js";
 import { openArguments } from "../stdio/localized.js";
 import { selectionProblems } from "../stdio/selection.js";
@@ -30,6 +33,8 @@ export const usage = {
       value: "FOLDER",
       help: "Keep sessions and the key in this folder between runs; one gateway at a time.",
     },
+    ...ENV_FILE,
+    ...STRICT,
     ...YES,
   },
   examples: ["sieve.jsonc", "sieve.jsonc --query disclosure=search", "--upstream https://example.com/mcp"],
@@ -49,6 +54,7 @@ export default async function stdio(given) {
     preset: given.preset,
     query: given.query,
     data: given.data,
+    strict: given.strict,
     yes: given.yes,
   });
 }
@@ -62,7 +68,7 @@ function endpointOf({ preset, query }) {
   return query === undefined ? path : `${path}?${query}`;
 }
 
-/** @typedef {{ config: string, endpoint?: string, preset?: string, query?: string, path?: string, label?: string, address?: string, data?: string, yes?: boolean }} Options */
+/** @typedef {{ config: string, endpoint?: string, preset?: string, query?: string, path?: string, label?: string, address?: string, data?: string, strict?: boolean, yes?: boolean }} Options */
 
 /**
  * Serves a configuration until standard input closes.
@@ -80,6 +86,7 @@ export async function serveStdio(options) {
 /** @param {Options} options */
 async function serveUntilEnd({ config, endpoint = "/mcp", preset, query, ...options }) {
   const over = awaited();
+  const ended = new AbortController();
   /** @type {string[]} */
   const waiting = [];
   /** @type {Front | undefined} */
@@ -99,12 +106,17 @@ async function serveUntilEnd({ config, endpoint = "/mcp", preset, query, ...opti
     ended: (how) => over.end(new Unreadable(`workerd ended by itself (${how})`)),
   });
   try {
-    const { servers, reports } = await running.serve(running.planOf(config));
+    const served = await running.serve(running.planOf(config));
+    const { reports } = served;
     const url = `${running.local}${endpoint}`;
-    front = new Front(url, (text) => process.stdout.write(`${text}\n`), running.headers);
+    front = new Front(url, (text) => process.stdout.write(`${text}\n`), { headers: running.headers, listed: reports });
     for (const text of waiting.splice(0)) front.take(text);
     warn(...openArguments(config));
-    announce(servers, reports);
+    announce(served, new URL(url).searchParams.get("disclosure") ?? undefined);
+    reports
+      .then((found) => tryAgain(url, downIn(found), { headers: running.headers, signal: ended.signal }))
+      // The gateway has ended, or is about to.
+      .catch(() => {});
     if (preset !== undefined || query !== undefined) {
       // Groups and tags are known when the servers have been listed.
       const problems = reports
@@ -114,6 +126,7 @@ async function serveUntilEnd({ config, endpoint = "/mcp", preset, query, ...opti
     }
     await over.wanted;
   } finally {
+    ended.abort();
     await front?.close();
     await running.stop();
   }
@@ -123,12 +136,20 @@ async function serveUntilEnd({ config, endpoint = "/mcp", preset, query, ...opti
 /** The names of the presets of a configuration. */
 const namesOf = (config) => (parseConfig(config).presets ?? []).map(({ name }) => name);
 
-/** Reports how each server is doing on standard error. */
-function announce(servers, reports) {
+/** The servers that could not be listed and may be later. A variable that is not set stays so. */
+const downIn = (reports) =>
+  reports.filter(({ reason }) => reason !== undefined && reason !== "upstream_variable").map(({ name }) => name);
+
+/** Reports how each server is doing on standard error, and the total of their lists. `mode` is the one that the query sets. */
+function announce({ config, servers, reports, total }, mode) {
   const names = servers.map(({ name }) => name);
   const place = (name) => servers.find((server) => server.name === name);
   reports
-    .then((found) => warn(...found.map((report) => lineOf(eventOf(report, place(report.name)), names))))
+    .then(async (found) => {
+      const all = await total;
+      warn(...found.map((report) => lineOf(eventOf(report, place(report.name)), names)));
+      if (all !== undefined) warn(totalLine(all, config, mode));
+    })
     // A gateway that has been stopped reports nothing.
     .catch(() => {});
 }

@@ -1,11 +1,11 @@
 // @ts-check
 // `mcp-sieve tokens`: what each primitive takes of a model's context, counted with the vocabulary at hand.
-import { borrowed } from "../lib/optional-packages.js";
+import { YES, borrowed } from "../lib/optional-packages.js";
 import { texts } from "../lib/engine.js";
 import { Unreadable, output } from "../lib/input.js";
 import { CONFIG, OUT } from "../lib/options.js";
 import { json, warn } from "../lib/print.js";
-import { SOURCES, configOf, gather } from "../lib/sources.js";
+import { SOURCES, configOf, gather, warnOf } from "../lib/sources.js";
 
 export const usage = {
   summary: "Count the tokens of each tool, resource and prompt.",
@@ -17,19 +17,17 @@ export const usage = {
     ...SOURCES,
     config: CONFIG,
     out: { ...OUT, help: "The file to write (default: standard output)." },
+    ...YES,
   },
   examples: ["lists.json --config sieve.jsonc -o tokens.json", "--live -o tokens.json"],
 };
 
-export default async function tokens({ subjects, config, out, ...sources }) {
+export default async function tokens({ subjects, config, out, yes, ...sources }) {
   if (!sources.live && sources.upstream === undefined && subjects.length === 0)
     throw new Unreadable("expected the lists of a server: `npx mcp-sieve tokens lists.json`, or --live");
-  const { rules, servers, lists } = await gather(
-    configOf(config, sources),
-    { ...sources, catalog: subjects },
-    { whole: true },
-  );
-  const { countTokens } = await borrowed("gpt-tokenizer", { path: "/encoding/o200k_base", yes: sources.yes });
+  const read = await gather(configOf(config, sources), { ...sources, catalog: subjects }, { whole: true });
+  const { rules, servers, lists } = read;
+  const { countTokens } = await borrowed("gpt-tokenizer", { path: "/encoding/o200k_base", yes });
   const { catalog, primitives } = JSON.parse(texts(rules, servers, lists));
   let [count, sum] = [0, 0];
   const counted = ([name, text]) => {
@@ -41,6 +39,7 @@ export default async function tokens({ subjects, config, out, ...sources }) {
   };
   const counts = Object.entries(primitives).map(([kind, list]) => [kind, Object.fromEntries(list.map(counted))]);
   output(out, `${json({ catalog, tokens: Object.fromEntries(counts) })}\n`);
+  warnOf(read);
   warn(`${sum} tokens in ${count} ${count === 1 ? "primitive" : "primitives"}`);
   return 0;
 }

@@ -35,7 +35,8 @@ export default async function verify({ subject, config, filter, query, kind, jso
   if (kind !== undefined && !KINDS.includes(kind))
     throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
 
-  const { rules, servers, lists } = await gather(configOf(config, sources), sources, { whole: true });
+  const { rules, servers, lists, partial } = await gather(configOf(config, sources), sources, { whole: true });
+  if (partial.length > 0) throw new Unreadable(partial.map(({ message }) => message).join("; "));
   /** @type {Record<string, any>} */
   const stated = subject === undefined || /^[0-9a-f]{32}$/.test(subject) ? { resultHash: subject } : resultOf(subject);
   // The filter: from the options, or else from the report in the result.

@@ -6,4 +6,17 @@ export class Unreadable extends Error {
    * @type {{ code: string, message: string, path?: string, line?: number, column?: number } | undefined}
    */
   refusal;
+  /** The message as it is printed, line by line. */
+  lines = [this.message];
+
+  /**
+   * An error about several things, each of which is printed on a line.
+   * @param {string} problem
+   * @param {string[]} things
+   */
+  static listing(problem, things) {
+    const error = new Unreadable(`${problem}: ${things.join(", ")}`);
+    if (things.length > 1) error.lines = [`${problem}:`, ...things.map((thing) => `  ${thing}`)];
+    return error;
+  }
 }

@@ -12,6 +12,7 @@ const COMMANDS = {
   verify: () => import("../commands/verify.js"),
   tokens: () => import("../commands/tokens.js"),
   snapshot: () => import("../commands/snapshot.js"),
+  access: () => import("../commands/access.js"),
   deploy: () => import("../commands/deploy.js"),
 };
 

@@ -22,7 +22,7 @@ export function serversOf(config) {
 /** The middleware servers of a configuration, in the same form. */
 function middlewareServersOf(config) {
   const servers = Object.entries(parseConfig(config).middleware?.servers ?? {});
-  return servers.map(([name, { url, headers = {} }]) => ({ name, url, headers }));
+  return servers.map(([name, { url, headers = {} }]) => ({ name, url, headers, isMiddleware: true }));
 }
 
 /** The names of the variables that a value refers to; `$$` is a dollar sign. */
@@ -30,12 +30,18 @@ const namesIn = (value) =>
   [...value.matchAll(/\$\$|\$\{([^}]*)\}/g)].map(([, name]) => name).filter((name) => name !== undefined);
 
 /**
- * References to variables, `{ name, header, server }` each, in order. Values of a server's `headers` refer to them, as
+ * References to variables, `{ name, header, server, isMiddleware }` each, in order. Values of a server's `headers` refer to them, as
  * `${NAME}`; anywhere else, such as in the name of a tool that a rule matches, `${NAME}` is plain text.
  */
 function references(config) {
-  return [...serversOf(config), ...middlewareServersOf(config)].flatMap(({ name: server, headers }) =>
-    Object.entries(headers).flatMap(([header, value]) => namesIn(value).map((name) => ({ name, header, server }))),
+  const servers = [
+    ...serversOf(config).map((server) => ({ ...server, isMiddleware: false })),
+    ...middlewareServersOf(config),
+  ];
+  return servers.flatMap(({ name: server, headers, isMiddleware }) =>
+    Object.entries(headers).flatMap(([header, value]) =>
+      namesIn(value).map((name) => ({ name, header, server, isMiddleware })),
+    ),
   );
 }
 
@@ -66,8 +72,9 @@ export const referred = (config) => [...new Set(references(config).map(({ name }
 export function variables(config, environment, unset) {
   const missing = unset ?? new UnsetVariables();
   // The gateway treats an empty variable as missing.
-  for (const { name, header, server } of references(config))
-    if (!environment[name]) missing.add(name, `header \`${header}\` of the server \`${server}\``);
+  for (const { name, header, server, isMiddleware } of references(config))
+    if (!environment[name])
+      missing.add(name, `header \`${header}\` of the server \`${server}\``, isMiddleware ? undefined : server);
   if (!unset) missing.refuse();
   const names = referred(config);
   return Object.fromEntries(

@@ -132,8 +132,7 @@ export function placeOf(path) {
 export function folderOf(path, mode = RIGHTS) {
   const missing = [];
   let known = resolve(path);
-  for (; lstatSync(known, { throwIfNoEntry: false }) === undefined; known = dirname(known))
-    missing.unshift(basename(known));
+  for (; !isThere(known); known = dirname(known)) missing.unshift(basename(known));
   let folder = targetOf(path, known);
   checkPlace(path, join(folder, ...missing), missing.length > 0 ? known : dirname(known));
   try {
@@ -146,6 +145,16 @@ export function folderOf(path, mode = RIGHTS) {
     throw new Unreadable(`${path}: the folder cannot be made: ${error.message}`);
   }
   return folder;
+}
+
+/** Returns whether there is a file, folder or link of this name. Below a file there is none. */
+function isThere(path) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (error.code === "ENOTDIR") return false;
+    throw error;
+  }
 }
 
 /** Returns where a link leads. */

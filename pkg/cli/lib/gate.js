@@ -1,6 +1,8 @@
 // @ts-check
 // The gate of a local gateway. It runs in workerd, in front of the Worker: a port of loopback is open to every user and every
-// web page of the machine, so each request needs the token of the command before anything reads it.
+// web page of the machine, so each request needs the token of the command before anything reads it. The files of the demo page need
+// none: they hold no secret, and a browser that opens a link sends no token.
+import { isForPage } from "./page.js";
 
 /** The header with the token. It leaves `Authorization` to the tokens that the configuration itself asks callers for. */
 export const GATE = "x-sieve-bearer";
@@ -12,7 +14,7 @@ const REALM = 'Bearer realm="mcp-sieve"';
 /** @typedef {{ fetch: (request: Request, env: unknown, ctx: any) => Response | Promise<Response> }} Worker */
 /**
  * `digest` is the SHA-256 of the token, in hex. `alone` is whether the command is the only client: then no web page is served
- * whatever it sends, and probes are not.
+ * whatever it sends, and neither are probes nor the demo page.
  * @typedef {{ digest: string, alone: boolean }} Gate
  */
 
@@ -31,6 +33,7 @@ export const gated = (worker, { digest, alone }) => ({
       headers.delete(header);
       return worker.fetch(new Request(request, { headers }), env, ctx);
     }
+    if (!alone && token === undefined && isForPage(request)) return worker.fetch(request, env, ctx);
     if (!alone && new URL(request.url).pathname === HEALTH) {
       const { status, headers } = await worker.fetch(request, env, ctx);
       return new Response(null, { status, headers });

@@ -8,6 +8,9 @@ import { CONFIG, USUAL } from "./options.js";
 import { Unreadable } from "./cli-error.js";
 import { serversOf } from "./environment.js";
 
+/** Maximum number of upstream servers, as in the engine (`crates/gateway/src/config/upstream.rs`). */
+export const MAX_SERVERS = 500;
+
 /** The options of both commands. */
 export const SOURCES = {
   upstream: {

@@ -40,7 +40,7 @@ ${STATUS}
 
 /** The help of one command: its arguments, its options with one line each, and an example. */
 export function helpOf(name, { summary, takes, most = 1, about, options, examples }) {
-  const subject = takes === undefined ? "" : ` ${takes}${most > 1 ? "..." : ""}`;
+  const subject = takes === undefined ? "" : ` ${takes}${most === Infinity ? "..." : ""}`;
   const rows = Object.entries({ ...options, ...HELP }).map(([option, declared]) => [
     form(option, declared),
     declared.help,

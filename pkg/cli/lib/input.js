@@ -7,13 +7,13 @@ import { replaceFile } from "./files.js";
 
 export { Unreadable };
 
-/** The text of a file, or of standard input. */
-export function textOf(path) {
+/** The text of a file, or of standard input. `before` begins the message of an error. */
+export function textOf(path, before = "") {
   try {
     const bytes = readFileSync(path === "-" ? process.stdin.fd : path);
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new Unreadable(`${path}: ${reasons[error.code] ?? error.message}`);
+    throw new Unreadable(`${before}${path}: ${reasons[error.code] ?? error.message}`);
   }
 }
 
@@ -24,14 +24,14 @@ const reasons = {
   ERR_ENCODING_INVALID_ENCODED_DATA: "expected UTF-8",
 };
 
-/** Writes a file, or standard output. */
-export function output(path, content) {
+/** Writes a file, or standard output. A new file has the `mode`. */
+export function output(path, content, mode = undefined) {
   if (path === undefined || path === "-") {
     process.stdout.write(content);
     return;
   }
   try {
-    replaceFile(path, content);
+    replaceFile(path, content, mode);
   } catch (error) {
     if (error instanceof Unreadable) throw error;
     const reason = error.code === "ENOENT" ? "there is no such folder" : reasons[error.code];

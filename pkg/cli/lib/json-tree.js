@@ -1,14 +1,13 @@
 // @ts-check
 // JSON text as a tree that keeps what `JSON.parse` loses: numbers as they are written, and every value of a repeated member.
-import { Unreadable } from "./cli-error.js";
 
 /**
  * A value: its text, and the `elements` of an array or the `members` of an object.
  * @typedef {{ text: string, elements?: Tree[], members?: [string, Tree][] }} Tree
  */
 
-/** Maximum nesting depth of arrays and objects, as for the engine. */
-const MAX_DEPTH = 64;
+/** Maximum nesting depth of arrays and objects that are taken apart, as for the engine. Deeper values keep their text alone. */
+const MAX_DEPTH = 127;
 /** A bracket, comma or colon, a string, or another value. */
 const TOKEN = /\s*([{}[\],:]|"[^"\\]*(?:\\[^][^"\\]*)*"|[^\s{}[\],:"]+)/y;
 
@@ -16,7 +15,6 @@ const TOKEN = /\s*([{}[\],:]|"[^"\\]*(?:\\[^][^"\\]*)*"|[^\s{}[\],:"]+)/y;
  * Parses text that is valid JSON.
  * @param {string} text
  * @returns {Tree}
- * @throws {Unreadable} if it nests deeper than `MAX_DEPTH`
  */
 export function treeOf(text) {
   const token = new RegExp(TOKEN);
@@ -28,10 +26,21 @@ export function treeOf(text) {
   function value(/** @type {string} */ first) {
     const start = token.lastIndex - first.length;
     depth += 1;
-    if (depth > MAX_DEPTH + 1) throw new Unreadable(`a server sent JSON that nests deeper than ${MAX_DEPTH} levels`);
-    const parts = first === "[" ? { elements: elements() } : first === "{" ? { members: members() } : {};
+    if (depth > MAX_DEPTH && "[{".includes(first)) skip();
+    const parts =
+      depth > MAX_DEPTH ? {} : first === "[" ? { elements: elements() } : first === "{" ? { members: members() } : {};
     depth -= 1;
     return { ...parts, text: text.slice(start, token.lastIndex) };
+  }
+
+  /** Skips the rest of an array or object, of any depth. */
+  function skip() {
+    for (let open = 1; open > 0; ) {
+      const part = next();
+      if (part === "") return;
+      if (part === "[" || part === "{") open += 1;
+      if (part === "]" || part === "}") open -= 1;
+    }
   }
 
   function elements() {

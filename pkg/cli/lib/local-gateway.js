@@ -16,17 +16,25 @@ import { reader, survey } from "./upstreams.js";
 import { gateway } from "./workerd.js";
 
 export const LOOPBACK = "127.0.0.1";
+/** The option of the commands that serve. */
+export const STRICT = {
+  strict: {
+    type: "boolean",
+    help: "Refuse a file that refers to a variable which is not set, instead of leaving out the server.",
+  },
+};
 /** The names of this machine. A page elsewhere cannot call a gateway by one of them. */
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
  * Returns a gateway that is not running yet. `planOf(config)` returns a plan of the servers of a configuration, and fails if they
  * contradict its variables. `serve(plan)` runs it in place of the previous plan, and resolves with the plan and the `reports` on
- * its servers. `stop()` ends it. `headers` are those that every request to it needs. `ended` is called with the reason when it
+ * its servers. Servers that refer to variables which are not set are left out, unless none is left. `stop()` ends it.
+ * `headers` are those that every request to it needs. `ended` is called with the reason when it
  * ends by itself.
- * @param {{ host?: string, port: number, transport?: "http" | "stdio", bearer?: string, data?: string, yes?: boolean, address?: string, path?: string, label?: string, environment?: Record<string, string | undefined>, log?: (line: string) => string | undefined, ended: (how: string) => void }} options
+ * @param {{ host?: string, port: number, transport?: "http" | "stdio", bearer?: string, data?: string, yes?: boolean, address?: string, path?: string, label?: string, environment?: Record<string, string | undefined>, strict?: boolean, log?: (line: string) => string | undefined, ended: (how: string) => void }} options
  *   `bearer` is the token that callers need, `address` that of the upstream server, if the configuration names none, `label` the
- *   name of the configuration in messages, `environment` has the variables that the configuration refers to, and `log` returns what is printed of a line of the log
+ *   name of the configuration in messages, `environment` has the variables that the configuration refers to, with `strict` each of them must be set, and `log` returns what is printed of a line of the log
  */
 export async function localGateway({
   host = LOOPBACK,
@@ -39,6 +47,7 @@ export async function localGateway({
   path,
   label,
   environment = process.env,
+  strict = false,
   log,
   ended,
 }) {
@@ -65,11 +74,13 @@ export async function localGateway({
       const unset = new UnsetVariables();
       const processes = processesOf(config, environment, path, unset);
       const ofServers = variables(config, environment, unset);
-      unset.refuse();
+      if (strict) unset.refuse();
+      else unset.refuseUnlessSome(servers.map(({ name }) => name));
       return {
         config,
         servers,
         processes,
+        unset,
         variables: {
           ...ofServers,
           ...own.variables,
@@ -77,6 +88,8 @@ export async function localGateway({
           SIEVE_KEY: key,
           SIEVE_HOSTS: hostsOf(host, config, label),
           SIEVE_TRANSPORT: transport,
+          // Other machines cannot reach it, so all its callers are one person's.
+          SIEVE_ONE_USER: isLoopback(host) ? "true" : undefined,
           [BEARER]: undefined,
           UPSTREAM_URL: address,
         },
@@ -85,7 +98,7 @@ export async function localGateway({
     /** Fails if the gateway itself cannot use the configuration or a variable. */
     async serve(plan) {
       const urls = await bridge.use(plan.processes);
-      await running.start(localized(plan.config, urls), plan.variables);
+      await running.start(localized(plan.config, urls, plan.unset), plan.variables);
       return { ...plan, ...(await survey(running.local, own.token, headers)) };
     },
     async stop() {

@@ -44,9 +44,9 @@ const CODE = "not_accepted";
  */
 
 /**
- * What `gather` returns: the text of the list results of each server, what those that were asked said of themselves and all their
- * list results, and the servers that could not be listed.
- * @typedef {{ about: string[], pages: string }} Described
+ * What `gather` returns: the text of the list results of each server, what those that were asked said of themselves, all their list
+ * results and the kinds whose list is missing or incomplete, and the servers that could not be listed.
+ * @typedef {{ about: string[], pages: string, missing: string[] }} Described
  * @typedef {{
  *   servers: string[], lists: string[], described: Map<string, Described>, failures: { server: string }[],
  * }} Gathered
@@ -65,8 +65,7 @@ export function compared(path, gathered, { mayCreate }) {
     throw new Unreadable(
       "--lock: expected the lists to compare: --live, --catalog lists.json or --upstream https://example.com/mcp",
     );
-  if (existsSync(path))
-    return differences(readLock(path, { mayReplace: mayCreate }), digestsOf(gathered), missingOf(gathered));
+  if (existsSync(path)) return differences(readLock(path, { mayReplace: mayCreate }), gathered);
   if (mayCreate) return [];
   throw new Unreadable(`${path}: there is no such file; --accept writes it, once you have read what the servers list`);
 }
@@ -81,7 +80,7 @@ export function acceptInto(path, gathered) {
   const missing = missingOf(gathered);
   const before = existsSync(path) ? readLock(path, { mayReplace: true }) : {};
   const kept = Object.entries(before).filter(([server]) => missing.has(server));
-  const now = Object.entries(digestsOf(gathered)).map(([server, digests]) => [
+  const now = Object.entries(digestsOf(gathered, before)).map(([server, digests]) => [
     server,
     // Lists in files do not have what their server says of itself.
     { ...Object.fromEntries(ABOUT.map(([name]) => [name, before[server]?.[name]])), ...digests },
@@ -99,14 +98,22 @@ export function acceptInto(path, gathered) {
 const missingOf = (/** @type {Gathered} */ { failures }) => new Set(failures.map(({ server }) => server || ONLY));
 
 /**
+ * Returns the digests of what servers say and list now. What an incomplete list lacks keeps what was `accepted` of it.
  * @param {Gathered} gathered
+ * @param {Digests} accepted
  * @returns {Digests}
  */
-function digestsOf({ servers, lists, described }) {
+function digestsOf({ servers, lists, described }, accepted) {
   return Object.fromEntries(
     servers.map((server, at) => {
-      const { about, pages = lists[at] } = described.get(server) ?? {};
-      return [server || ONLY, { ...(about && introduction(about)), ...definitions(pages) }];
+      const name = server || ONLY;
+      const { about, pages = lists[at], missing = [] } = described.get(server) ?? {};
+      const [before, now] = [Object.hasOwn(accepted, name) ? accepted[name] : {}, definitions(pages)];
+      for (const kind of missing) {
+        now[kind] = { ...before[kind], ...now[kind] };
+        now[REST][kind] ??= before[REST]?.[kind];
+      }
+      return [name, { ...(about && introduction(about)), ...now }];
     }),
   );
 }
@@ -119,8 +126,12 @@ function introduction(/** @type {string[]} */ texts) {
   );
 }
 
-/** The digests of the list results in `text`, one or an array of them. */
-function definitions(/** @type {string} */ text) {
+/**
+ * The digests of the list results in `text`, one or an array of them.
+ * @param {string} text
+ * @returns {Record<string, any>}
+ */
+function definitions(text) {
   const given = treeOf(text);
   const results = (given.elements ?? [given]).map((result) => memberOf(result, "result") ?? result);
   const declared = results.flatMap((result) => memberOf(result, DECLARED) ?? []);
@@ -204,10 +215,10 @@ const isServer = (lists) => isObject(lists) && [...KINDS, [REST]].every(([kind])
 
 /**
  * @param {Digests} accepted
- * @param {Digests} now
- * @param {Set<string>} missing
+ * @param {Gathered} gathered
  */
-function differences(accepted, now, missing) {
+function differences(accepted, gathered) {
+  const [now, missing] = [digestsOf(gathered, accepted), missingOf(gathered)];
   const findings = [];
   const note = (place, message) => findings.push({ code: CODE, place, message });
   for (const [server, lists] of Object.entries(now)) {

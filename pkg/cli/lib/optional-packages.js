@@ -18,7 +18,6 @@ const node = Number(process.versions.node.split(".")[0]);
 /** The version of each package that is fetched, which the command is tested with. */
 const PACKAGES = {
   "gpt-tokenizer": { version: "4.0.0", size: "9 MB", what: "Counting tokens" },
-  "@modelcontextprotocol/client": { version: "2.4.0", size: "8 MB", what: "Asking a live server" },
   workerd: { version: "1.20261019.1", size: "130 MB", what: "Running the gateway" },
   wrangler: { version: node < 22 ? WRANGLER_OF_NODE_20 : "4.152.0", size: "250 MB", what: "Deploying" },
 };

@@ -49,7 +49,7 @@ export async function parse(name, args, { options: own, takes, most = 1 }) {
     requireValue(token, options[token.name]);
   }
   if (positionals.length > most) {
-    const expected = most === 0 ? "no argument" : `one ${takes.replaceAll(/[[\]]/g, "")}`;
+    const expected = most === 0 ? "no argument" : most > 1 ? `\`${takes}\`` : `one ${takes.replaceAll(/[[\]]/g, "")}`;
     throw new Unreadable(`\`${name}\` expects ${expected}, got ${shortened(positionals)}; ${pointer(name)}`);
   }
   return { ...values, subject: positionals[0], subjects: positionals };

@@ -5,11 +5,12 @@ import { BEARER, bearerOf } from "./bearer.js";
 import { line, review } from "../commands/check.js";
 import { reporter, serverReporter } from "./dev-output.js";
 import { lint, locate } from "./engine.js";
+import { ENV_FILE } from "./env-file.js";
 import { MOUNT, exposure } from "./exposure.js";
 import { follow } from "./follow.js";
 import { SOURCES, addressOf, pathOf } from "./gateway-inputs.js";
 import { Unreadable, reading, textOf, parseConfig } from "./input.js";
-import { LOOPBACK, localGateway } from "./local-gateway.js";
+import { LOOPBACK, STRICT, localGateway } from "./local-gateway.js";
 import { JSON_LINE } from "./options.js";
 import { shown } from "./upstreams.js";
 import { awaited } from "./signals.js";
@@ -29,7 +30,9 @@ export const SERVING = {
     value: "FOLDER",
     help: "Keep sessions and the key in this folder between runs; one gateway at a time.",
   },
+  ...ENV_FILE,
   ...BEARER,
+  ...STRICT,
   json: JSON_LINE,
   ...YES,
 };
@@ -45,7 +48,7 @@ export async function serveUntilSignal(given, { watched }) {
   const address = addressOf(given, process.env);
   const inline = process.env.SIEVE_CONFIG || undefined;
   const label = path ?? (inline && "SIEVE_CONFIG");
-  const { host = LOOPBACK, data, yes } = given;
+  const { host = LOOPBACK, data, strict, yes } = given;
   const report = reporter(given.json);
   const bearer = bearerOf(given.bearer, process.env);
   const over = awaited();
@@ -54,6 +57,7 @@ export async function serveUntilSignal(given, { watched }) {
     port: portOf(given.port),
     bearer: bearer.token,
     data,
+    strict,
     yes,
     address,
     path,
@@ -61,10 +65,10 @@ export async function serveUntilSignal(given, { watched }) {
     ended: (how) => over.end(new Unreadable(`workerd ended by itself (${how})`)),
   });
   const reportServers = serverReporter(report);
-  const announce = (event, { config, servers, reports }, facts) => {
-    for (const problem of warnings(host, config, bearer.token !== undefined)) report("warning", { problem });
+  const announce = (event, served, facts) => {
+    for (const problem of warnings(host, served.config, bearer.token !== undefined)) report("warning", { problem });
     report(event, facts);
-    reportServers({ servers, reports });
+    reportServers(served);
   };
   let following;
   try {
@@ -73,6 +77,7 @@ export async function serveUntilSignal(given, { watched }) {
     const servers = current.servers.map((server) => ({ name: server.name, ...shown(server) }));
     announce("ready", current, {
       mcp: `${running.url}/mcp`,
+      page: pageOf(running.url, bearer),
       servers,
       config: label,
       ...(bearer.made && { bearer: bearer.token }),
@@ -94,7 +99,7 @@ export async function serveUntilSignal(given, { watched }) {
       } catch (error) {
         if (!(error instanceof Unreadable)) return over.end(error);
         // The previous configuration is served until the file is valid again.
-        report("kept", { config: path, problem: error.message });
+        report("kept", { config: path, problem: error.message, lines: error.lines });
       }
     };
     following = watched && path !== undefined ? follow(path, change) : undefined;
@@ -121,6 +126,13 @@ function inlined(text = "{}") {
   reading("SIEVE_CONFIG", () => lint(text, [], []), { text, locate });
   return text;
 }
+
+/**
+ * The link to the demo page. The page takes the token from its fragment, which browsers send to no server. A token that outlives
+ * this process is not in it: browsers keep the links that they open.
+ * @type {(url: string, bearer: { token?: string, made: boolean }) => string}
+ */
+const pageOf = (url, { token, made }) => `${url}/${made ? `#token=${token}` : ""}`;
 
 function* warnings(host, config, bearer) {
   const open = exposure(host, config, bearer);

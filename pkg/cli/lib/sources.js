@@ -1,26 +1,37 @@
 // @ts-check
 // The lists that a configuration is tried on: results in files, servers given as addresses, and the servers of the file itself.
 import { existsSync } from "node:fs";
-import { YES } from "./optional-packages.js";
+import { join } from "node:path";
 import { locate, servers as serversOf } from "./engine.js";
-import { inputs, reading, rulesOf } from "./input.js";
-import { LIVE, ask, longInstructions, placesOf, withHeaders } from "./live-server.js";
+import { folderOf } from "./files.js";
+import { inputs, output, reading, rulesOf } from "./input.js";
+import { LIVE, ask, placesOf, withHeaders } from "./live-server.js";
 import { USUAL } from "./options.js";
 import { openBridge } from "../stdio/bridge.js";
 import { hasLocal, localized, processesOf, shownPlaces } from "../stdio/localized.js";
 import { warn } from "./print.js";
 import { Unreadable } from "./cli-error.js";
+import { ENV_FILE } from "./env-file.js";
+import { variables } from "./environment.js";
+import { withoutSecrets } from "./addresses.js";
+import { UnsetVariables } from "./unset-variables.js";
+
+/** The option that keeps lists. */
+export const SAVE = {
+  save: { type: "string", value: "FOLDER", help: "Write what the servers list into FOLDER, in files for --catalog." },
+};
 
 /** Options of the commands that judge what servers list. */
 export const SOURCES = {
   live: { type: "boolean", help: "Ask the servers that the configuration names, with their headers." },
   ...LIVE,
-  ...YES,
+  ...SAVE,
+  ...ENV_FILE,
 };
 
 /**
  * The options that name lists and servers.
- * @typedef {{ catalog?: string[], upstream?: string[], live?: boolean, header?: string[], yes?: boolean }} Sources
+ * @typedef {{ catalog?: string[], upstream?: string[], live?: boolean, header?: string[], save?: string }} Sources
  */
 
 /**
@@ -31,13 +42,14 @@ export const configOf = (config, { live }) => config ?? (live && existsSync(USUA
 
 /**
  * The text of the configuration `config`, and what its servers list as `servers` and `lists`, place by place. `failures`
- * are the servers that could not be listed, `described` has what each of the others says of itself and lists, by server, and `instructions` reports texts
- * that are cut. Throws if no server could be listed or, with `whole`, if any could not.
+ * are the servers that could not be listed, and `partial` the lists of the others that are missing or incomplete. `described` has
+ * what each server says of itself and lists, by server, `found` the servers that were asked, and `notes` reports on them. Throws if
+ * no server could be listed or, with `whole`, if any could not. With `save`, writes what they list into that folder.
  * @param {string | undefined} config
  * @param {Sources} sources
  * @param {{ whole?: boolean }} [options]
  */
-export async function gather(config, { catalog = [], upstream = [], live, header = [], yes }, { whole = false } = {}) {
+export async function gather(config, { catalog = [], upstream = [], live, header = [], save }, { whole = false } = {}) {
   const rules = rulesOf(config);
   const known = JSON.parse(serversOf(rules, [], () => {}));
   const given = catalog.map((part) => /^([\w.-]+)=.+$/.exec(part)?.[1] ?? "");
@@ -49,27 +61,54 @@ export async function gather(config, { catalog = [], upstream = [], live, header
     "https://…",
     known,
   );
-  const { found, failures } = live
-    ? await askOwn(config, rules, { given, upstream, header, yes })
-    : await ask(withHeaders(others, header), { yes });
+  const unset = live ? leftOut(config, rules, known, given) : NONE;
+  const {
+    found,
+    failures: unanswered,
+    partial,
+    notes,
+  } = live
+    ? await askOwn(config, rules, {
+        given: [...given, ...unset.servers],
+        upstream,
+        header,
+        unset: unset.variables,
+      })
+    : await ask(withHeaders(others, header));
+  const failures = [...unset.failures, ...unanswered];
   if (failures.length > 0 && (whole || found.length + catalog.length === 0))
     throw new Unreadable(failures.map(({ message }) => message).join("; "));
-  const described = new Map(found.map(({ server, about, pages }) => [server, { about, pages }]));
-  return { ...inputs(config, catalog, found, rules), failures, described, instructions: longInstructions(found) };
+  if (save !== undefined) saveLists(save, found);
+  const described = new Map(found.map(({ server, about, pages, missing }) => [server, { about, pages, missing }]));
+  return { ...inputs(config, catalog, found, rules), found, failures, partial, described, notes };
 }
 
-/** Reports the servers that could not be listed, a line each. */
-export function warnOf(failures) {
+/** Writes what servers list into a folder, a file for each server. */
+function saveLists(folder, found) {
+  const place = folderOf(folder);
+  const options = found.map(({ server, text }) => {
+    const file = `${server === "" ? "lists" : encodeURIComponent(server)}.json`;
+    output(join(place, file), `${text}\n`);
+    return `--catalog ${server === "" ? "" : `${server}=`}${join(folder, file)}`;
+  });
+  if (options.length > 0) warn(`the lists are saved: ${options.join(" ")}`);
+}
+
+/** Reports the servers and the lists that are missing, a line each, and the `effect` of that. */
+export function warnOf({ failures = [], partial }, effect = "their primitives are reported as missing") {
+  warn(...partial.map(({ message }) => message));
   if (failures.length === 0) return;
   warn(
     ...failures.map(({ message }) => message),
-    `${failures.length === 1 ? "one server was" : `${failures.length} servers were`} not listed: their primitives are reported as missing`,
+    `${failures.length === 1 ? "one server was" : `${failures.length} servers were`} not listed: ${effect}`,
   );
 }
 
-/** Returns the failures for `--json`. */
-export const failuresOf = (failures) =>
-  failures.length === 0 ? undefined : failures.map(({ server, url, problem }) => ({ server, url, problem }));
+/** Returns the servers and the lists that are missing, for `--json`. */
+export function missingOf({ failures = [], partial }) {
+  const without = (rows) => (rows.length === 0 ? undefined : rows.map(({ message, ...row }) => row));
+  return { partial: without(partial), failures: without(failures) };
+}
 
 /** Refuses lists of servers that a file with `upstreams` does not name. */
 function named(option, names, value, { several, servers }) {
@@ -85,20 +124,48 @@ function named(option, names, value, { several, servers }) {
     throw new Unreadable(`--${option}: no server is called \`${strange}\`, expected ${known.join(" or ")}`);
 }
 
+/** @type {{ servers: string[], failures: { server: string, url: string, problem: string, message: string }[], variables?: UnsetVariables }} */
+const NONE = { servers: [], failures: [] };
+
+/**
+ * Returns the servers of a file that refer to variables which are not set, with a failure for each, and the variables. The only
+ * server of a file is not left out.
+ * @param {string | undefined} config
+ * @param {string} rules
+ * @param {{ several: boolean, servers: { name: string, url: string }[] }} known
+ * @param {string[]} given the servers whose lists are given
+ */
+function leftOut(config, rules, { several, servers }, given) {
+  if (!several) return NONE;
+  const unset = new UnsetVariables();
+  processesOf(rules, process.env, config, unset);
+  variables(rules, process.env, unset);
+  const failures = servers
+    .filter(({ name }) => unset.of(name).length > 0 && !given.includes(name))
+    .map(({ name, url }) => {
+      const names = unset.of(name).map((variable) => `\`${variable}\``);
+      const problem = `is left out: the variable${names.length === 1 ? "" : "s"} ${names.join(", ")} ${names.length === 1 ? "is" : "are"} not set`;
+      const shown = shownPlaces(rules).get(name) ?? withoutSecrets(url);
+      return { server: name, url: shown, problem, message: `${name} (${shown}): ${problem}` };
+    });
+  return { servers: failures.map(({ server }) => server), failures, variables: unset };
+}
+
 /**
  * Asks the servers that the file names, local ones among them.
  * @param {string | undefined} config
  * @param {string} rules
  * @param {Record<string, any>} options
  */
-async function askOwn(config, rules, { header, yes, ...chosen }) {
+async function askOwn(config, rules, { header, unset, ...chosen }) {
   if (config === undefined || !hasLocal(rules))
-    return ask(withHeaders(ownPlaces(config, rules, chosen), header), { yes });
+    return ask(withHeaders(ownPlaces(config, rules, chosen), header), { config: rules });
   const bridge = await openBridge();
   try {
-    const urls = await bridge.use(processesOf(rules, process.env, config));
-    const places = ownPlaces(config, localized(rules, urls), chosen);
-    return await ask(withHeaders(places, header), { yes, shown: shownPlaces(rules) });
+    const urls = await bridge.use(processesOf(rules, process.env, config, unset));
+    const bridged = localized(rules, urls);
+    const places = ownPlaces(config, bridged, chosen);
+    return await ask(withHeaders(places, header), { config: bridged, shown: shownPlaces(rules) });
   } finally {
     await bridge.close();
   }
@@ -137,7 +204,7 @@ function ownPlaces(config, rules, { given, upstream }) {
     reading(config, () => serversOf(rules, names, (name) => process.env[name]), { text: rules, locate }),
   );
   return wanted.map(({ name, url }) => {
-    const { headers, timeoutMs, maxPages, capabilities } = resolved.servers.find((server) => server.name === name);
-    return { server: several ? name : "", url, headers, timeoutMs, maxPages, capabilities };
+    const { headers } = resolved.servers.find((server) => server.name === name);
+    return { server: several ? name : "", url, headers };
   });
 }

@@ -22,18 +22,31 @@ export function reader() {
 
 /**
  * Has the gateway list its servers. Resolves as soon as the gateway has read its configuration, with a promise of the
- * reports inside: `{ name, ms }` each, with the number of primitives by kind and the `problems` of what the server
- * declares, or with `reason` and `message`. `headers` are those that the gateway needs beside the token.
+ * reports inside: `{ name, ms }` each, with the number of primitives by kind, the `problems` of what the server declares and
+ * the lists that are `missing`, or with `reason` and `message`; and with a promise of the `total` of all lists, if there are any.
+ * `headers` are those that the gateway needs beside the token.
+ * @returns {Promise<{ reports: Promise<any[]>, total: Promise<import("./total.js").Total | undefined> }>}
  */
 export async function survey(url, token, headers = {}) {
   const asked = fetch(new URL("/upstreams", url), { headers: { ...headers, authorization: `Bearer ${token}` } });
   const response = await asked.catch((error) => {
     throw new Unreadable(`the gateway does not answer at ${url}: ${error.cause?.message || error.message}`);
   });
-  if (response.ok) return { reports: response.json() };
+  if (response.ok) {
+    const body = response.json();
+    // Without reports there is no total.
+    return {
+      reports: body.then(({ servers }) => servers),
+      total: body.then(
+        ({ total }) => total ?? undefined,
+        () => undefined,
+      ),
+    };
+  }
   const { error } = await response.json().catch(() => ({}));
   // The gateway runs, and explains to clients what is missing.
-  if (error?.data?.reason === "upstream_missing") return { reports: Promise.resolve([]) };
+  if (error?.data?.reason === "upstream_missing")
+    return { reports: Promise.resolve([]), total: Promise.resolve(undefined) };
   throw new Unreadable(error?.message ?? `the gateway answered with HTTP ${response.status}`);
 }
 
@@ -44,7 +57,7 @@ export async function survey(url, token, headers = {}) {
  */
 export const eventOf = ({ name, ms, reason, message, ...counts }, place = {}) =>
   reason === undefined
-    ? { name, ...shown(place), status: "ok", ...counts, ms }
+    ? { name, ...shown(place), status: counts.missing === undefined ? "ok" : "partial", ...counts, ms }
     : { name, ...shown(place), status: "down", reason, message, ms };
 
 /**
@@ -57,17 +70,21 @@ export const shown = ({ url, command }) => ({ url: url && withoutSecrets(url), c
 export const placeOf = ({ url, command }) => url ?? command.join(" ");
 
 /**
- * Returns the report as a line, in columns as wide as the longest of `names`. Problems with the groups, tags and concerns that
- * the server declares follow below it.
+ * Returns the report as a line, in columns as wide as the longest of `names`. Missing lists, and problems with the groups, tags
+ * and concerns that the server declares, follow below it.
  * @param {Record<string, any>} event
  * @param {string[]} names
  */
-export function lineOf({ name, url, command, status, reason, message, ms, problems = [], ...counts }, names) {
+export function lineOf(
+  { name, url, command, status, reason, message, ms, problems = [], missing = [], ...counts },
+  names,
+) {
   const width = Math.min(NAME_WIDTH, Math.max(...names.map(({ length }) => length)));
   const head = `  ${name.padEnd(width)}  `;
-  if (status === "ok") {
-    const left = problems.map((problem) => `${" ".repeat(head.length)}${problem}`);
-    return [`${head}ok  ${listed(counts)}  ${ms} ms`, ...left].join("\n");
+  if (status !== "down") {
+    const failures = new Set(missing.map(({ message }) => message.replace(`upstream \`${name}\` `, "")));
+    const left = [...failures, ...problems].map((problem) => `${" ".repeat(head.length)}${problem}`);
+    return [`${head}${status}  ${listed(counts)}  ${ms} ms`, ...left].join("\n");
   }
   const advice = reason === "upstream_not_mcp" ? "; is this the address of an MCP server?" : "";
   return `${head}${message.replace(`upstream \`${name}\` `, "")}${advice} (${placeOf({ url, command })})`;

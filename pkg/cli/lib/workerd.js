@@ -2,10 +2,11 @@
 // The Worker of this package in workerd.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { authorities } from "./authorities.js";
 import { PRIVATE, createFile } from "./files.js";
 import { makeFolder } from "./folders.js";
@@ -20,6 +21,8 @@ const START_MS = 20_000;
 const STOP_MS = 1_000;
 /** The folder of the Durable Objects, within the one for data. */
 export const STORAGE = "storage";
+/** The module that serves the page. The gate reads it too. */
+const PAGE = "page.js";
 /** Addresses to listen on that stand for all addresses of this machine, and one of these. */
 const ANY = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JSON strings alike
@@ -75,6 +78,7 @@ export async function gateway({ host, port, token, alone, data, yes, log = reada
         objects,
         authority: trusted.extra,
         gate: token === undefined ? undefined : { digest: sha256(token), alone },
+        hasPage: !alone,
       });
       child = await launch(path, file, trusted.variables, log);
       unguard = guard(child.pid, folder);
@@ -120,7 +124,7 @@ function free(host, port) {
 }
 
 /** Writes what workerd reads; each variable is a file of its own, so that no value needs escaping. */
-function write(folder, { host, port, data, config: rules, variables, date, objects, authority, gate }) {
+function write(folder, { host, port, data, config: rules, variables, date, objects, authority, gate, hasPage }) {
   const run = mkdtempSync(join(folder, "run-"));
   const storage = join(resolve(data ?? folder), STORAGE);
   makeFolder(storage);
@@ -133,6 +137,8 @@ function write(folder, { host, port, data, config: rules, variables, date, objec
       return `(name = ${text(name)}, text = embed ${text(`${name}.txt`)})`;
     });
   if (authority !== undefined) createFile(join(run, "authority.pem"), authority);
+  createFile(join(run, PAGE), readFileSync(new URL(PAGE, import.meta.url)));
+  if (hasPage) bindings.push('(name = "ASSETS", service = "page")');
   const trusted = authority === undefined ? "" : `, trustedCertificates = [embed "authority.pem"]`;
   const config = join(run, "config.capnp");
   createFile(
@@ -149,6 +155,11 @@ const config :Workerd.Config = (
       durableObjectNamespaces = [${objects.map(([, object]) => `(className = "${object}", uniqueKey = "${object}", enableSql = true)`).join(", ")}],
       durableObjectStorage = (localDisk = "storage"),
       globalOutbound = "network")),
+    (name = "page", worker = (
+      compatibilityDate = "${date}",
+      modules = [(name = ${text(PAGE)}, esModule = embed ${text(PAGE)})],
+      bindings = [(name = "PACKAGE", service = "package")])),
+    (name = "package", disk = (path = ${text(ownFolder())})),
     (name = "storage", disk = (path = ${text(storage)}, writable = true)),
     (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true${trusted})))],
   sockets = [(name = "http", service = "sieve", address = ${text(`${written(host)}:${port}`)}, http = ())]);
@@ -156,6 +167,9 @@ const config :Workerd.Config = (
   );
   return config;
 }
+
+/** The folder of this package. */
+const ownFolder = () => realpathSync(fileURLToPath(new URL("../../", import.meta.url)));
 
 /** Writes the modules of the gate, the entry first, and returns them as `MODULES` has those of the Worker. */
 function writeGate(folder, gate) {
@@ -169,7 +183,7 @@ export * from "./${worker}";
 export default gated(worker, ${text(gate)});
 `,
   );
-  return ["gateway.js", "gate.js"].map((name) => ({ name, type: "esModule" }));
+  return ["gateway.js", "gate.js", PAGE].map((name) => ({ name, type: "esModule" }));
 }
 
 const sha256 = (token) => createHash("sha256").update(token).digest("hex");

@@ -111,7 +111,7 @@ function discover(server, message, response) {
   const late = setTimeout(() => refuse(response, 404, none), server.probeMs).unref();
   const finish = (text) => {
     clearTimeout(late);
-    server.stateless = JSON.parse(text).error === undefined;
+    server.stateless = !JSON.parse(text).error;
     answers.finish(text);
   };
   server.shared().request(message, { ...answers, finish });
@@ -124,7 +124,7 @@ function initialize(server, message, response) {
   let begun = false;
   const finish = (text) => {
     begun = true;
-    if (JSON.parse(text).error !== undefined) server.refused(id);
+    if (JSON.parse(text).error) server.refused(id);
     answers.finish(text);
   };
   forward(connection, message, response, { ...answers, finish });

@@ -129,10 +129,11 @@ export class Connection {
   }
 
   #respond({ text, value }) {
-    const pending = this.#pending.get(value.id);
+    // Some servers return the id as text, as official clients accept.
+    const pending = this.#pending.get(Number(value.id));
     if (pending === undefined) return;
     this.answered = true;
-    this.#pending.delete(value.id);
+    this.#pending.delete(Number(value.id));
     pending.exchange.finish(replaced(text, [[["id"], pending.id]]));
   }
 

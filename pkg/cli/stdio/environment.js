@@ -40,7 +40,7 @@ export function environmentOf({ name, env }, outer, unset) {
   const inherited = INHERITED.map((key) => [key, outer[key]]).filter(([, value]) => value !== undefined);
   const own = Object.entries(env).map(([key, template]) => [
     key,
-    expanded(template, outer, unset, `\`env.${key}\` of the server \`${name}\``),
+    expanded(template, outer, unset, { member: `env.${key}`, server: name }),
   ]);
   return Object.fromEntries([...inherited, ...own]);
 }
@@ -53,7 +53,7 @@ export function environmentOf({ name, env }, outer, unset) {
  * @param {import("../lib/unset-variables.js").UnsetVariables} unset
  */
 export function argumentsOf({ name, command }, outer, unset) {
-  const place = `\`command\` of the server \`${name}\``;
+  const place = { member: "command", server: name };
   return command.map((word) =>
     word.replaceAll(
       /\$(\$\{)|\$\{([A-Za-z_]\w*)\}/g,
@@ -65,13 +65,15 @@ export function argumentsOf({ name, command }, outer, unset) {
 function expanded(template, outer, unset, place) {
   return template.replaceAll(/\$\$|\$\{([^}]*)\}|\$/g, (found, name) => {
     if (found === "$$") return "$";
-    if (name === undefined) throw new Unreadable(`${place}: expected \`\${NAME}\`, or \`$$\` for a dollar sign`);
+    if (name === undefined) throw new Unreadable(`${shown(place)}: expected \`\${NAME}\`, or \`$$\` for a dollar sign`);
     return variable(name, outer, unset, place);
   });
 }
 
 function variable(name, outer, unset, place) {
   const value = outer[name];
-  if (!value) unset.add(name, place);
+  if (!value) unset.add(name, shown(place), place.server);
   return value ?? "";
 }
+
+const shown = ({ member, server }) => `\`${member}\` of the server \`${server}\``;

@@ -5,13 +5,14 @@ import { decoded, events } from "../../src/remote/event-stream.js";
 import { argumentHeaders, sessionHeaders, statelessHeaders } from "./http-headers.js";
 import { replaced, written } from "./json-text.js";
 import { ToolSchemas } from "./tool-schemas.js";
-import { INTERNAL_ERROR, INVALID_REQUEST, failure, isStateless, notification, read } from "./message.js";
+import { INTERNAL_ERROR, INVALID_REQUEST, failure, isStateless, notification, read, readBatch } from "./message.js";
 
 /** The names of the method that replaces the concerns of a session. Both may have Sieve's prefix. */
 const UPDATES_CONCERNS = /^(dev\.mcpsieve\/)?(updateConcerns|concerns\/update)$/;
 const HEADER_MISMATCH = -32020;
 /** In place of the gateway's message on a missing header: a client on standard input has no headers. */
 const NO_SESSION = "the session has not begun: expected `initialize` before other requests";
+const NO_ANSWER = "the gateway ended its response without an answer";
 /** Maximum time, in milliseconds, that `close` waits for the end of the session. */
 const FAREWELL_MS = 500;
 /** Delay, in milliseconds, before a lost stream of the session is reopened. A stream that sets no delay is resumed after it. */
@@ -22,6 +23,14 @@ const RESUME_MS = 100;
 const MAX_IDLE = 3;
 /** Milliseconds after the start for which requests wait for a server that has not been listed. Hosts wait for a minute. */
 const START_MS = 50_000;
+/** Milliseconds after the start for which requests wait for the first lists of all servers: a host may list once. */
+const LISTS_MS = 30_000;
+/** Milliseconds after the start for which the first request of a host waits for these. Some hosts give up sooner than others. */
+const OPENING_MS = 10_000;
+/** The first request of a host, whose answer describes what the servers list. */
+const OPENING = /^(initialize|server\/discover)$/;
+/** Requests that read no list. `subscriptions/listen` is there to report lists that come later. */
+const UNLISTED = /^(ping|logging\/setLevel|subscriptions\/listen)$/;
 /** Milliseconds until such a request is sent again. */
 const RETRY_MS = 250;
 
@@ -43,6 +52,10 @@ export class Front {
   #before = Promise.resolve();
   #ended = new AbortController();
   #waitUntil = Date.now() + START_MS;
+  /** Resolves when the first lists are there, or no request waits for them any longer. @type {Promise<unknown>} */
+  #listed;
+  /** The same for the first request of a host. @type {Promise<unknown>} */
+  #opened;
   /** Ends the stream of the session. */
   #listening = new AbortController();
   #url;
@@ -52,22 +65,25 @@ export class Front {
   /**
    * @param {string} url the gateway's endpoint
    * @param {(text: string) => void} write takes each message for the client, on one line
-   * @param {Record<string, string>} [headers] those that every request to the gateway needs
+   * @param {{ headers?: Record<string, string>, listed?: Promise<unknown> }} [gateway]
+   *   `headers` are those that every request to it needs, and `listed` settles when it has listed all servers or failed to
    */
-  constructor(url, write, headers = {}) {
+  constructor(url, write, { headers = {}, listed = Promise.resolve() } = {}) {
     this.#url = url;
     this.#write = write;
     this.#headers = headers;
+    const settled = listed.catch(() => {});
+    const within = (ms) => Promise.race([settled, sleep(ms, undefined, { ref: false })]);
+    [this.#listed, this.#opened] = [within(LISTS_MS), within(OPENING_MS)];
   }
 
   /** Takes a line of the client. Messages reach the gateway in their order; responses may overtake each other. */
   take(line) {
     const message = read(line);
-    if (message === undefined) {
-      const text = "expected one JSON-RPC message on a line; batches are not part of the protocol";
-      return this.#write(failure("null", INVALID_REQUEST, text));
-    }
-    this.#before = this.#before.then(() => this.#send(message));
+    const batch = message === undefined ? readBatch(line) : undefined;
+    if (message !== undefined) this.#before = this.#before.then(() => this.#send(message));
+    else if (batch !== undefined) this.#before = this.#before.then(() => void this.#sendBatch(batch));
+    else this.#write(failure("null", INVALID_REQUEST, "expected a JSON-RPC message on each line"));
   }
 
   /** Ends everything that is open. Resolves when the session has ended. */
@@ -106,9 +122,60 @@ export class Front {
     }
   }
 
+  /** Sends a batch. Its responses are one array. */
+  async #sendBatch({ text, messages }) {
+    /** The requests without a response, by their ids. */
+    const open = new Map(
+      messages.filter(({ kind }) => kind === "request").map((message) => [message.value.id, message]),
+    );
+    for (const message of open.values()) this.#open.set(idOf(message), new AbortController());
+    const responses = [];
+    try {
+      await this.#firstLists(messages, this.#ended.signal);
+      const response = await this.#inSession({ value: {}, text }, this.#ended.signal);
+      const begun = messages.find(({ value }) => value.method === "notifications/initialized");
+      if (begun !== undefined && response.ok) {
+        this.#initialized = begun.text;
+        this.#listen();
+      }
+      if (response.status === 202) return;
+      const take = (text) => {
+        const message = read(text);
+        const request = message?.kind === "response" ? open.get(message.value.id) : undefined;
+        if (message === undefined) return;
+        if (request === undefined) return this.#write(message.text);
+        open.delete(message.value.id);
+        if ("result" in message.value) this.#remember(request);
+        responses.push(message.text);
+      };
+      const isCancelled = (request) => this.#open.get(idOf(request))?.signal.aborted ?? true;
+      if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+        const isAnswered = () => [...open.values()].every(isCancelled);
+        for await (const data of this.#events(response, isAnswered, this.#ended.signal)) take(data);
+        for (const request of [...open.values()].filter((request) => !isCancelled(request)))
+          responses.push(failure(idOf(request), INTERNAL_ERROR, NO_ANSWER));
+      } else {
+        const body = await response.text();
+        const batch = readBatch(body);
+        if (batch === undefined) return this.#write(refusal("null", response, body));
+        for (const { value } of batch.messages) {
+          const request = open.get(value.id);
+          if (request !== undefined && "result" in value) this.#remember(request);
+        }
+        return this.#write(batch.text);
+      }
+      if (responses.length > 0) this.#write(`[${responses.join(",")}]`);
+    } catch (error) {
+      if (!this.#ended.signal.aborted)
+        this.#write(failure("null", INTERNAL_ERROR, `the gateway does not answer: ${error.message}`));
+    } finally {
+      for (const message of messages) if (message.kind === "request") this.#open.delete(idOf(message));
+    }
+  }
+
   async #request(message) {
     const { value, text } = message;
-    const id = String(written(text, ["id"]));
+    const id = idOf(message);
     const abort = new AbortController();
     this.#open.set(id, abort);
     const signal = AbortSignal.any([abort.signal, this.#ended.signal]);
@@ -130,6 +197,7 @@ export class Front {
 
   /** Sends a request; again while no server has been listed, since a local server may need longer to start than a request waits. */
   async #answered(message, signal) {
+    await this.#firstLists([message], signal);
     for (;;) {
       const response = await this.#sent(message, signal);
       const isJson = response.headers.get("content-type")?.startsWith("application/json");
@@ -138,6 +206,19 @@ export class Front {
       if (parsed(body).error?.data?.reason !== "upstream_pending") return new Response(body, response);
       await sleep(RETRY_MS, undefined, { signal });
     }
+  }
+
+  /** Waits for the first lists, as far as the answers to these messages depend on them. */
+  async #firstLists(messages, signal) {
+    const requests = messages.filter(({ value, kind }) => kind === "request" && !UNLISTED.test(value.method));
+    if (requests.length === 0) return;
+    const isOpening = requests.every(({ value }) => OPENING.test(value.method));
+    signal.throwIfAborted();
+    const over = new AbortController();
+    const aborted = new Promise((done) => signal.addEventListener("abort", done, { signal: over.signal }));
+    await Promise.race([isOpening ? this.#opened : this.#listed, aborted]);
+    over.abort();
+    signal.throwIfAborted();
   }
 
   /** Sends a request with the headers that its revision and its tool require. */
@@ -216,32 +297,29 @@ export class Front {
       this.#write(message.text);
     };
     if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
-      /** @type {{ id?: string, retry?: number }} */
-      const place = {};
-      let [stream, before, idle] = [response, place.id, 0];
-      while (stream !== undefined) {
-        for await (const data of events(decoded(stream.body), place)) pass(data);
-        if (answered) return;
-        idle = place.id === before ? idle + 1 : 0;
-        before = place.id;
-        stream = idle < MAX_IDLE ? await this.#resumed(place, signal) : undefined;
-      }
-      this.#write(failure(id, INTERNAL_ERROR, "the gateway ended its response without an answer"));
+      for await (const data of this.#events(response, () => answered, signal)) pass(data);
+      if (!answered) this.#write(failure(id, INTERNAL_ERROR, NO_ANSWER));
       return;
     }
     const text = await response.text();
     const message = read(text);
     if (message !== undefined) return pass(text);
     // An error without an id is still the answer to this request.
-    const { error } = parsed(text);
-    this.#write(
-      failure(
-        id,
-        error?.code ?? INTERNAL_ERROR,
-        error?.message ?? `the gateway answered with HTTP ${response.status}`,
-        error?.data,
-      ),
-    );
+    this.#write(refusal(id, response, text));
+  }
+
+  /** Yields the events of a response, and resumes its stream until `isAnswered`. */
+  async *#events(response, isAnswered, signal) {
+    /** @type {{ id?: string, retry?: number }} */
+    const place = {};
+    let [stream, before, idle] = [response, place.id, 0];
+    while (stream !== undefined) {
+      yield* events(decoded(stream.body), place);
+      if (isAnswered()) return;
+      idle = place.id === before ? idle + 1 : 0;
+      before = place.id;
+      stream = idle < MAX_IDLE ? await this.#resumed(place, signal) : undefined;
+    }
   }
 
   /**
@@ -295,6 +373,16 @@ export class Front {
   #fetch(method, headers, signal, body) {
     return fetch(this.#url, { method, body, headers: { ...headers, ...this.#headers }, signal });
   }
+}
+
+/** The id of a request, as it is written. */
+const idOf = ({ text }) => String(written(text, ["id"]));
+
+/** Returns the error in a response of the gateway, for the request whose id is written so. */
+function refusal(id, response, text) {
+  const { error } = parsed(text);
+  const message = error?.message ?? `the gateway answered with HTTP ${response.status}`;
+  return failure(id, error?.code ?? INTERNAL_ERROR, message, error?.data);
 }
 
 /** Parses JSON. Returns an empty object for another text. */

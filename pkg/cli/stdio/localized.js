@@ -68,12 +68,19 @@ const identity = (server) =>
     .update(JSON.stringify([server.command, server.cwd]))
     .digest("hex");
 
+/** The beginning of the names of headers that the gateway never sends. */
+const UNSET = "x-sieve-unset-";
+
+/** Returns headers that refer to variables which are not set, so that the gateway leaves out the server. */
+const unsetHeaders = (names) => Object.fromEntries(names.map((name, at) => [`${UNSET}${at}`, `\${${name}}`]));
+
 /**
  * Returns the text of the configuration with an address for each local server, in order.
  * @param {string} config
  * @param {string[]} urls
+ * @param {UnsetVariables} [unset] the variables that are not set
  */
-export function localized(config, urls) {
+export function localized(config, urls, unset = new UnsetVariables()) {
   if (urls.length === 0) return config;
   const value = parseConfig(config);
   for (const [at, server] of localServers(value).entries()) {
@@ -81,7 +88,8 @@ export function localized(config, urls) {
     delete server.command;
     delete server.env;
     delete server.cwd;
-    Object.assign(server, { timeoutMs: TIMEOUT_MS, ...server, url });
+    const headers = unsetHeaders(unset.of(server.name ?? "upstream"));
+    Object.assign(server, { timeoutMs: TIMEOUT_MS, ...server, url, headers });
   }
   return JSON.stringify(value);
 }

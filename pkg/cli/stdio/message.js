@@ -6,6 +6,10 @@ export const METHOD_NOT_FOUND = -32601;
 export const INTERNAL_ERROR = -32603;
 /** The member of `_meta` that makes a request one of the stateless revision. */
 export const REVISION = "io.modelcontextprotocol/protocolVersion";
+/** The parameters of stateless requests of the command itself. */
+export const STATELESS_PARAMS = {
+  _meta: { [REVISION]: "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} },
+};
 
 /**
  * A message: its text on one line, its value, and what it is.
@@ -28,6 +32,24 @@ export function read(text) {
   const kind = kindOf(value);
   // Line ends stand only between the parts of a message: inside strings they are escaped.
   return kind && { text: text.trim().replaceAll(/[\r\n]+/g, " "), value, kind };
+}
+
+/**
+ * Reads an array of messages, as the revisions up to 2025-03-26 have them. The gateway judges the revision and each message.
+ * Returns nothing for text that is none.
+ * @param {string} text
+ * @returns {{ text: string, messages: Message[] } | undefined}
+ */
+export function readBatch(text) {
+  let values;
+  try {
+    values = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(values)) return undefined;
+  const messages = values.map((value) => read(JSON.stringify(value))).filter((message) => message !== undefined);
+  return { text: text.trim().replaceAll(/[\r\n]+/g, " "), messages };
 }
 
 function kindOf({ method, id, result, error }) {

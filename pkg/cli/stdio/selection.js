@@ -2,11 +2,10 @@
 // What the options of `stdio` select: mistakes in them are reported to the person who starts it, not only to the host.
 import { Unreadable } from "../lib/cli-error.js";
 import { statelessHeaders } from "./http-headers.js";
-import { REVISION } from "./message.js";
+import { STATELESS_PARAMS } from "./message.js";
 
 const FILTER = "dev.mcpsieve/filter";
-const PARAMS = { _meta: { [REVISION]: "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } };
-const REQUEST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: PARAMS };
+const REQUEST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: STATELESS_PARAMS };
 
 /**
  * Lists the tools at an endpoint. Resolves with lines about names in the query that select nothing.
@@ -29,8 +28,8 @@ export async function selectionProblems(url, { preset, query, presets = [], head
     throw new Unreadable(`--preset: the configuration has no preset \`${preset}\` for clients without a token`);
   // The gateway names a field of the URL so.
   if (query !== undefined && error?.data?.field?.startsWith("?")) throw new Unreadable(`--query: ${error.message}`);
-  const ignored = result?._meta?.[FILTER]?.ignored ?? [];
-  return ignored.map(({ field, value, reason }) => {
+  const { ignored = [], unknown = [] } = result?._meta?.[FILTER] ?? {};
+  return [...ignored, ...unknown].map(({ field, value, reason }) => {
     const named = value === undefined ? "" : ` \`${value}\``;
     return `--query: ${field}${named}: ${reason}`;
   });

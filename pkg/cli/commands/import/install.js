@@ -30,18 +30,22 @@ export function checkSecrets(paths, variables) {
  * Returns what starts Sieve in a host's file: the `command`, its arguments and the environment.
  * @param {string[]} own the words that start this command
  * @param {string} config the path of the configuration
- * @param {string | undefined} preset
+ * @param {{ preset?: string, query?: string }} selection what the host is served of it
  * @param {import("./variables.js").Variable[]} variables
  */
-export function entryOf([command, ...words], config, preset, variables) {
+export function entryOf([command, ...words], config, selection, variables) {
   // Sieve passes to each server what the host's file had for it, or what the host fills in.
   const passed = variables.filter((variable) => !isInherited(variable));
   return {
     command,
-    args: [...words, "stdio", resolve(config), "--yes", ...(preset === undefined ? [] : ["--preset", preset])],
+    args: [...words, "stdio", resolve(config), "--yes", ...optionsOf(selection)],
     ...(passed.length > 0 && { env: Object.fromEntries(passed.map(({ name, value }) => [name, value])) }),
   };
 }
+
+/** The options of `stdio` for a selection. */
+const optionsOf = (selection) =>
+  ["preset", "query"].flatMap((name) => (selection[name] === undefined ? [] : [`--${name}`, selection[name]]));
 
 /** Whether a variable is one of the host's environment, which Sieve inherits. */
 const isInherited = ({ name, value }) => value === `\${${name}}`;

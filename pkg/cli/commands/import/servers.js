@@ -92,10 +92,10 @@ const startsSieve = (word, next) =>
  * @param {Record<string, any>} entry
  * @param {Context} context
  */
-function remote({ type, headers }, url, context) {
-  if (typeof url !== "string") throw new Left("has neither a `command` nor a `url`");
+function remote({ type, headers }, address, context) {
+  if (typeof address !== "string") throw new Left("has neither a `command` nor a `url`");
   if (type === "sse") throw new Left("speaks HTTP with SSE, the transport before Streamable HTTP");
-  if (/\$\{/.test(url)) throw new Left("has a variable in its address");
+  const url = resolved(address, context);
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Left("has no address of http or https");
   const { username, password } = new URL(url);
   if (username + password !== "")
@@ -105,6 +105,25 @@ function remote({ type, headers }, url, context) {
       "its `url` contains a credential, which is now in the file: send it in `headers` if the server accepts that",
     );
   return { url, headers: values(headers ?? {}, "headers", context) };
+}
+
+/**
+ * Returns an address without references to variables, which the addresses of a configuration do not have. Each must have a default.
+ * @param {string} address
+ * @param {Context} context
+ */
+function resolved(address, { notes }) {
+  let url = address;
+  for (const { whole, form, name, fallback } of referencesIn(address)) {
+    if (fallback === undefined || (form ?? "env") !== "env") continue;
+    const isSet = Boolean(process.env[name]);
+    url = url.replace(whole, () => (isSet ? String(process.env[name]) : fallback.slice(":-".length)));
+    notes.push(
+      `\`\${${name}}\` (url) is replaced by ${isSet ? "its value" : "its default"}: addresses in sieve.jsonc have no variables`,
+    );
+  }
+  if (/\$\{/.test(url)) throw new Left("has a variable without a default in its address");
+  return url;
 }
 
 /** Variables of an environment, or headers. */

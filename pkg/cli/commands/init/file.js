@@ -11,15 +11,15 @@ const KINDS = [
   ["prompts", "prompt"],
 ];
 
-/** The draft as a configuration. */
-export function plain({ upstream, upstreams, maxToolName, groups, tags, rules }) {
+/** The draft as a configuration. @type {(draft: any) => Record<string, any>} */
+export const plain = ({ upstream, upstreams, maxToolName, toolNames, groups, tags, rules }) => {
   const of = ({ match, groups: given, tags: labels, hide }) => ({ match, groups: given, tags: labels, hide });
-  return { upstream, upstreams, maxToolName, groups, tags, rules: rules.map(of) };
-}
+  return { upstream, upstreams, maxToolName, toolNames, groups, tags, rules: rules.map(of) };
+};
 
 /** Returns the text of the file: each section with a comment that says what it is for. */
 export function textOf(draft, sources) {
-  const { upstream, upstreams, maxToolName, groups, tags, rules } = plain(draft);
+  const { upstream, upstreams, maxToolName, toolNames, groups, tags, rules } = plain(draft);
   const counts = KINDS.map(([kind, noun]) =>
     several(
       sources.reduce((sum, { primitives }) => sum + primitives[kind].length, 0),
@@ -50,6 +50,12 @@ export function textOf(draft, sources) {
     lines.push(
       "  // Many hosts refuse longer names. A longer one is shortened to its beginning and a hash; calls reach the tool.",
       member("maxToolName", maxToolName),
+      "",
+    );
+  if (toolNames)
+    lines.push(
+      "  // Hosts refuse names with dots, slashes, spaces or letters outside ASCII. Calls reach the tool by its own name.",
+      member("toolNames", toolNames),
       "",
     );
   lines.push(

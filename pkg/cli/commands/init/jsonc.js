@@ -9,15 +9,19 @@ const STEP = "  ";
 /** Writes an array as a member of the file, an item a line. `notes` are comments for the items, by place. */
 export function section(name, items, notes = []) {
   if (items.length === 0) return [`${STEP}${json(name)}: [],`];
-  return [`${STEP}${json(name)}: [`, ...items.flatMap((item, at) => noted(item, notes[at], STEP + STEP)), `${STEP}],`];
+  return [
+    `${STEP}${json(name)}: [`,
+    ...items.flatMap((item, at) => itemLines(item, notes[at], STEP + STEP)),
+    `${STEP}],`,
+  ];
 }
 
 /** Writes a value as a member of the file. */
 export const member = (name, value) => `${STEP}${json(name)}: ${laidOut(value, STEP, `${json(name)}: `.length)},`;
 
-/** Returns an item with its comment: on the same line if there is room, otherwise above it. */
-function noted(item, note, indent) {
-  const text = `${indent}${laidOut(item, indent)},`;
+/** Writes an item of an array, with its comment: on the same line if there is room, otherwise above it. */
+export function itemLines(item, note, indent, comma = ",") {
+  const text = `${indent}${laidOut(item, indent)}${comma}`;
   if (note === undefined) return [text];
   const comment = `// ${printable(note)}`;
   const line = `${text} ${comment}`;

@@ -1,5 +1,6 @@
 // @ts-check
 // Prefixes for servers of which some list the same names, as `upstreams[].prefix` has them.
+import { IDLE } from "./topics.js";
 
 const KINDS = ["tools", "prompts"];
 /** Longest name of a tool that common hosts and model APIs accept, in characters. */
@@ -8,8 +9,6 @@ const MAX_NAME = 64;
 const MAX_PREFIX = 17;
 /** Highest number that makes a prefix unique. Servers choose their names, so the search has an end. */
 const MAX_NUMBER = 99;
-/** Words in the name of a server that say nothing about it. */
-const IDLE = new Set(["mcp", "server", "servers"]);
 
 /**
  * Returns the names that several of the servers list and, if there are any, a prefix for each server, so that each can

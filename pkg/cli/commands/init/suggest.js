@@ -22,10 +22,9 @@ const MAX_LENGTH = 64;
 /**
  * Returns `{ groups: [{name, title?, description?, parent?}], tags: [{name, description}], rules: [{match, groups?, tags?,
  * hide?, why, tools?}] }` for what each server lists: `[{ server, title, primitives: { tools, resources, … } }]`. `tools`
- * are the names that a rule puts into groups, where a rule does so by name.
+ * are the names that a rule puts into groups, where a rule does so by name. With `several` servers, each gets a group.
  */
-export function suggest(sources) {
-  const several = sources.length > 1;
+export function suggest(sources, several = sources.length > 1) {
   const servers = several ? sources.map(groupOf) : [];
   const parts = shared(
     sources.map((source) => [...topics(source, several), ...schemes(source, several)]),
@@ -61,11 +60,11 @@ function groupOf({ server, title = server }) {
 /** Returns groups of a server's tools by topic. With several servers, they are below the group of their server. */
 function topics({ server, primitives }, several) {
   const names = namesOf(primitives.tools);
-  return topicsOf(names).map(({ name, words, members }) => {
+  return topicsOf(names, server, primitives.tools.flatMap(ownGroups)).map(({ name, words, members }) => {
     const { patterns, values } = patternsOf(words, members, names);
     const named = values.filter(matchable);
     const subject = name.replaceAll("-", " ");
-    const description = isPlural(name) ? `Tools ${several ? `of ${server} ` : ""}about ${subject}.` : undefined;
+    const description = isPlural(name) ? `Tools about ${subject}.` : undefined;
     const matches = conditions({ server: several ? server : undefined, kind: "tool" }, "name", named, patterns);
     const tools = members
       .filter((member) => named.includes(member) || !values.includes(member))
@@ -198,6 +197,10 @@ function guessed(sources) {
         ];
   });
 }
+
+/** The groups that a server puts a tool into. @type {(tool: any) => string[]} */
+export const ownGroups = ({ groups, _meta }) =>
+  [groups, _meta?.["dev.mcpsieve/groups"]].flat().filter((name) => typeof name === "string");
 
 /** Returns the names of tools, each once. A tool whose name is not valid Unicode text is left out, as in the engine. */
 export const namesOf = (tools) => [
