@@ -11,6 +11,10 @@ export interface ListResult {
   readonly prompts?: readonly object[] | undefined;
   /** Entries of `skills/list` (the extension `io.modelcontextprotocol/skills`). */
   readonly skills?: readonly object[] | undefined;
+  /** Groups, tags and concerns that the server declares: the results of `groups/list`, `tags/list` and `listConcerns`. */
+  readonly groups?: readonly object[] | undefined;
+  readonly tags?: readonly object[] | undefined;
+  readonly concerns?: readonly object[] | undefined;
   readonly nextCursor?: string | undefined;
   readonly _meta?: object | undefined;
 }
@@ -30,7 +34,7 @@ export type Lists = ListResult | ListResponse | readonly (ListResult | ListRespo
 
 /** The lists of one of several servers. */
 export interface ServerLists {
-  /** The name of the server in `server:` terms of expressions. Names are unique; at most 32 servers. */
+  /** The name of the server in `server:` terms of expressions. Names are unique; at most 500 servers. */
   readonly server: string;
   readonly lists: Lists;
   /**
@@ -79,7 +83,7 @@ export interface Concern {
   readonly default?: ConcernValue;
 }
 
-/** A report about a primitive that was left out, repaired or is otherwise conspicuous. */
+/** A report about a primitive or a declaration that was left out, repaired or is otherwise conspicuous. */
 export interface Report {
   readonly code: /** Some primitives violated the protocol's schema and were repaired without a loss. One report for each list. */
     | "repaired"
@@ -99,13 +103,18 @@ export interface Report {
     | "differs"
     /** The capabilities that it requires of clients are malformed. */
     | "required_capabilities"
+    /** A group, tag or concern that a list declares was left out or changed, or has no effect. */
+    | "declaration"
     /** A policy or predicate could not be evaluated for it. */
     | "undecided"
     /** The list has more reports than are stored; `problem` has their number. */
     | "more";
-  /** `tool`, `resource`, `template`, `prompt` or `skill`. */
+  /** `tool`, `resource`, `template`, `prompt` or `skill`; `server` for a declaration. */
   readonly kind: string;
-  /** The primitive's name, or `#` and its position in the list. For a whole list, its member, such as `tools`. */
+  /**
+   * The primitive's name, or `#` and its position in the list. For a whole list, its member, such as `tools`. For a
+   * declaration, the name of the server.
+   */
   readonly name: string;
   readonly problem: string;
 }

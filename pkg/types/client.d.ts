@@ -14,6 +14,7 @@ import type {
   Sieve,
   Task,
   TaskFilterInput,
+  UnknownName,
 } from "./index.js";
 
 /** The required members of a client, such as `Client` of `@modelcontextprotocol/sdk` and `@modelcontextprotocol/client`. */
@@ -60,6 +61,8 @@ export interface ListChange {
 export interface FilterReport {
   readonly applied: AppliedFilter;
   readonly ignored: readonly Ignored[];
+  /** The names in the filter that match nothing; absent if there are none. */
+  readonly unknown?: readonly UnknownName[];
   /** The number of items that the caller can see, and the number of those that match the filter. */
   readonly total: number;
   readonly matched: number;
@@ -71,6 +74,8 @@ export interface FilterReport {
 export interface TaskReport {
   readonly applied: TaskFilterInput;
   readonly ignored: readonly Ignored[];
+  /** The names in the filter that match no task; absent if there are none. */
+  readonly unknown?: readonly UnknownName[];
   readonly matched: number;
   /** The number of tasks that the server sent, if the filter was applied locally. */
   readonly total?: number;
@@ -111,14 +116,15 @@ export type Wrapped<Client extends McpClient> = Omit<
   /** Returns where this filter, or the default one, is applied: by the server if it supports it, otherwise locally. */
   filteredBy(filter?: FilterInput | Filter): "server" | "client";
   /**
-   * `groups/list` of the server.
-   * @throws {SieveError} `capability` if the server declares no groups
+   * `groups/list` of the server. For a server that does not filter, returns the groups of `config` and of its primitives, in
+   * the same form.
+   * @throws {SieveError} `capability` if the server filters without groups, or if there are none
    */
   listGroups(
     params?: { parent?: string | null; counts?: boolean },
     options?: any,
   ): Promise<{ groups: { name: string; title?: string; description?: string }[] }>;
-  /** `tags/list` of the server. */
+  /** `tags/list` of the server, or the tags of `config` and of its primitives; as {@link Wrapped.listGroups}. */
   listTags(params?: { counts?: boolean }, options?: any): Promise<{ tags: { name: string; description?: string }[] }>;
   /**
    * Lists the server's tasks that match a filter (SEP-1904). Only criteria that the server declares are sent. If it declares all
@@ -136,7 +142,8 @@ export type Wrapped<Client extends McpClient> = Omit<
    */
   listConcerns(options?: any): Promise<{ concerns: readonly Concern[] }>;
   /**
-   * Replaces the host's configuration of concerns for later lists. It is sent to servers that implement concerns, and otherwise
+   * Replaces the whole configuration of concerns of the host for later lists: `{}` unsets all. `concerns` is the object of names
+   * and values itself. It is sent, as `{ concerns }`, to servers that implement concerns, and otherwise
    * applied locally. The result is the same.
    * @throws {SieveError} `filter_type`, `filter_limit` or `concern_value` for an invalid configuration, which changes nothing;
    * `capability` if the server implements concerns without `updateConcerns`

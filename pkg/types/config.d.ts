@@ -22,6 +22,27 @@ export interface Config {
    * without a declaration is listed after these.
    */
   readonly tags?: readonly TagDeclaration[];
+  /**
+   * Sources of groups that policies, presets, rules and `disclosure.always` may read, in addition to `groups` of
+   * SEP-1300: `meta.PATH` for a member of the `_meta` of primitives that is a string or an array of strings, and
+   * `com.google.cloud/toolbox.v1` for the groups of Google's MCP Toolbox. Filters read the Toolbox's groups
+   * without this setting. `[]` turns that off. While the groups of a named Toolbox cannot be listed, its tools
+   * are hidden.
+   */
+  readonly groupsFrom?: readonly string[];
+  /**
+   * Sources of tags that policies, presets, rules and `disclosure.always` may read, in addition to `tags` of
+   * SEP-1300: `meta.PATH` for a member of the `_meta` of primitives that is a string or an array of strings.
+   * Filters read `meta.fastmcp.tags`, `meta._fastmcp.tags` and `meta.tags` without this setting. `[]` turns that
+   * off.
+   */
+  readonly tagsFrom?: readonly string[];
+  /**
+   * Names for sets of groups in the header `X-MCP-Toolsets` and the URL parameter `toolsets`. A name that is not
+   * defined here is that of a group. `default` stands for every group unless it is defined, and `all` always
+   * does.
+   */
+  readonly toolsets?: Readonly<Record<string, readonly string[]>>;
   /** Concerns: scales that a caller can choose a value of, such as cost (low, high). Each is declared once. */
   readonly concerns?: readonly ConcernDeclaration[];
   /**
@@ -82,6 +103,14 @@ export interface Config {
    * @default "ignore"
    */
   readonly onInvalidConcern?: "ignore" | "clamp" | "error";
+  /**
+   * What happens to a request whose `filter` has a member that is probably misspelt, such as `group`. `error`:
+   * the request is refused, and the error names the member that was meant. `ignore`: the member has no effect
+   * and is reported. Other unknown members, such as those of other vendors, are always reported and have no
+   * effect. Members beside `filter` are not affected.
+   * @default "error"
+   */
+  readonly onUnknownMember?: "ignore" | "error";
   /** Which features of the proposals are offered. By default all but `explain` are. */
   readonly filtering?: FilteringFeatures;
   /**
@@ -95,6 +124,14 @@ export interface Config {
    * them, where NAME is the name of the gateway. By default names are not shortened.
    */
   readonly maxToolName?: number;
+  /**
+   * The form of the names of tools. `original`: as servers list them. `portable`: a name that hosts refuse, with
+   * other characters than `A-Z a-z 0-9 _ -` or with more than 64, is rewritten to its other characters and a
+   * hash, and calls reach the tool under its own name. The same name is always rewritten in the same way.
+   * `check` reports such names as `odd_name` and `long_name`.
+   * @default "original"
+   */
+  readonly toolNames?: "original" | "portable";
   /** Drafts of the protocol, which may change. All are off by default. */
   readonly drafts?: Drafts;
   /** How lists of tasks are filtered. */
@@ -349,8 +386,8 @@ export interface Policy {
   /** The kinds of primitive that the policy applies to. */
   readonly kinds?: readonly ("tool" | "resource" | "template" | "prompt" | "skill")[];
   /**
-   * Whether a primitive is visible if it is too large for the policy to evaluate (over 256 KiB). By default it
-   * is hidden.
+   * Whether a primitive is visible if it is too large for the policy to evaluate: over 256 KiB, or a `_meta` of
+   * more than 64 levels. By default it is hidden.
    * @default false
    */
   readonly failOpen?: boolean;
@@ -635,8 +672,17 @@ export interface Upstream {
   readonly groups?: Renames;
   /** Other names for tags of the server, in the same form. */
   readonly tags?: Renames;
-  /** Other names for concerns of the server, in the same form. */
-  readonly concerns?: Renames;
+  /**
+   * What happens to the concerns that the server declares, and whose values it keeps to itself. `learn`: the
+   * server is listed once for each value, at the first listing and after it reports changed lists or lists other
+   * names, with at most 48 requests; lists are then filtered as by the server itself. `forward`: nothing is
+   * learned. The concerns of the caller are sent with its calls and reads, in `_meta.concerns`, and a server
+   * with sessions gets them at the beginning of the session. `ignore`: callers know no concern of the server,
+   * and its values hide nothing. With an object, concerns are learned and have other names, in the form of
+   * `groups`.
+   * @default "learn"
+   */
+  readonly concerns?: "learn" | "forward" | "ignore" | Renames;
   /**
    * Whether clients can read resources that no list mentions. Rules, policies and presets then apply to their
    * URIs. Callers from whom something is hidden get no progress, log messages or questions while they read one,
@@ -645,16 +691,18 @@ export interface Upstream {
    */
   readonly unlisted?: boolean | null;
   /**
-   * Client capabilities that the server is listed with, in addition to what it lists without any, such as
-   * `{"extensions": {"io.modelcontextprotocol/ui": {}}}`. What only these lists contain is shown to clients that
-   * declare the capability. At most 16, with the members of each and extensions counted one by one.
+   * Client capabilities that the server is listed with, in addition to elicitation, sampling, roots and tasks,
+   * such as `{"extensions": {"io.modelcontextprotocol/ui": {}}}`. What the server lists only with a capability
+   * is shown to clients that declare it. With `{}` the server is listed for clients without capabilities alone.
+   * At most 16, with the members of each and extensions counted one by one.
    */
   readonly capabilities?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /**
    * What happens to a primitive that requires capabilities which the client lacks. A primitive states them in
    * `_meta["io.modelcontextprotocol/requiredCapabilities"]`. `hide` leaves it out of the lists, `annotate` lists
-   * it with that statement. A call is refused with -32021 in either case. The default is `hide` if
-   * `capabilities` are configured, and otherwise `annotate`.
+   * it with that statement. A call is refused with -32021 in either case. By default, primitives are hidden that
+   * the server does not list to the client itself. Others, whose requirement the server states, are annotated,
+   * or hidden too if `capabilities` are configured.
    */
   readonly requiredCapabilities?: "hide" | "annotate" | null;
   /**
@@ -667,12 +715,30 @@ export interface Upstream {
   readonly instructions?: "pass" | "hide";
   /**
    * Whether the server may send requests to clients (elicitation, sampling, roots): `ask` or `refuse`. With
-   * `refuse`, the capabilities for these requests are not declared to the server, and each request that it sends
-   * nevertheless is answered with an error at once. A result that asks for input (`input_required`) becomes the
-   * error `questions_refused`, and a task that asks fails with it.
+   * `refuse`, the capabilities for these requests are not declared to the server, not even to list it, and each
+   * request that it sends nevertheless is answered with an error at once. A result that asks for input
+   * (`input_required`) becomes the error `questions_refused`, and a task that asks fails with it.
    * @default "ask"
    */
   readonly questions?: "ask" | "refuse";
+  /**
+   * Who shares a session at a server that keeps sessions: `own` or `shared`. With `own`, each session of a
+   * client has a session of its own at the server, and so have the stateless requests of each principal.
+   * Stateless requests without a principal have one for each call; where the gateway listens on loopback without
+   * `auth`, they share one. With `shared`, all callers share one, so each sees the state that the others have
+   * made in it.
+   * @default "own"
+   */
+  readonly sessions?: "own" | "shared";
+  /**
+   * What a session of a client is listed: `shared` or `session`. With `shared`, the server is listed once for
+   * all clients. If it then announces changed lists in the session of one client and lists more there, this
+   * session gets what the server lists to it. With `session`, each session of a client gets what the server
+   * lists to it from the beginning, for servers that change their lists without an announcement. Each list then
+   * waits for the server. Stateless requests get the shared lists.
+   * @default "shared"
+   */
+  readonly lists?: "shared" | "session";
   /**
    * Methods of other vendors that clients can call at this server. Other unknown methods are refused. Their
    * results are passed unchanged: no policy and no middleware chain applies to them. Put a method before a

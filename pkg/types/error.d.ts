@@ -6,9 +6,10 @@
  * - `config`: a configuration that contradicts its schema or itself
  * - `expression`: a `where` that cannot be parsed
  * - `filter_type`, `filter_limit`, `concern_value`: a filter of the wrong type, over its limits, or with an undeclared value
- * - `filter_field`: a URL with a misspelt field, such as `group`
+ * - `filter_field`: a filter or URL with a misspelt field, such as `group`
  * - `kind`, `invalid_name`, `query`, `limit`: an unknown kind, a name or query that is no string, a limit that is no number
  * - `invalid_option`: an unknown option, or an option with an invalid value
+ * - `check`, `preset`: a caller that the configuration refuses, see {@link Sieve.view}
  * - `predicate`, `ranker`: a predicate or ranker that cannot be used
  * - `snapshot`: bytes that are no snapshot, or of another format
  * - `preferences`: stored preferences of another format or a later version, or own tags over their limits
@@ -21,7 +22,7 @@
  * - `load`: the WebAssembly could not be loaded; `url`, `status` and `contentType` describe the response
  * - `handler`: a handler or option of `gateway` that cannot be used
  * - `client`: an object that is no client; `capability`: the server does not declare the capability; `endless_list`: a list
- *   without an end
+ *   without an end; `conflict`: servers declare a group, tag or concern differently, as `client.onerror` is told
  */
 export class SieveError extends Error {
   private constructor();
@@ -36,6 +37,8 @@ export class SieveError extends Error {
     | "filter_field"
     | "filter_limit"
     | "concern_value"
+    | "check"
+    | "preset"
     | "kind"
     | "invalid_name"
     | "invalid_option"
@@ -60,7 +63,8 @@ export class SieveError extends Error {
     | "client"
     | "handler"
     | "capability"
-    | "endless_list";
+    | "endless_list"
+    | "conflict";
   /** The byte position of the error in the UTF-8 text. */
   readonly at?: number;
   /** The path of the invalid member: `filter.groups[2]`, `rules[0].match`. */

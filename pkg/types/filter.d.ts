@@ -73,12 +73,20 @@ export interface AppliedFilter {
 
 /** An entry of a filter that had no effect. */
 export interface Ignored {
-  /** `groups[0]`, `concerns.cost`, or the name of an unknown field: `colour`, and `?page` in a URL. */
+  /** `concerns.cost`, or the name of an unknown field: `colour`, and `?page` in a URL. */
   readonly field: string;
-  /** `unknown field`, `unknown group`, `unknown concern`, … */
+  /** `unknown field`, `unknown concern`, … */
   readonly reason: string;
-  /** The field that was probably meant, if `field` looks misspelt. */
+  /** The field that was probably meant, if `field` looks misspelt and the configuration says `"onUnknownMember": "ignore"`. */
   readonly meant?: string;
+}
+
+/** A name in a filter that matches nothing. */
+export interface UnknownName {
+  /** The place of the name: `groups[0]`, `where.tag:stabel`, `status[0]`. */
+  readonly field: string;
+  /** `unknown group`, `unknown tag`, `unknown status`, … */
+  readonly reason: string;
 }
 
 /** The first reason why a primitive is not shown. */
@@ -122,6 +130,8 @@ export class Filter {
   readonly applied: AppliedFilter;
   /** The entries that have no effect. */
   readonly ignored: readonly Ignored[];
+  /** The names that match nothing, because nothing visible has them. */
+  readonly unknown: readonly UnknownName[];
 
   /** Returns {@link Filter.applied}, so that a request can contain `params: { filter }`. */
   toJSON(): AppliedFilter;

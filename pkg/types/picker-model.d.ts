@@ -56,6 +56,8 @@ export interface PickerRow {
   readonly favorite: boolean;
   /** Whether it is switched off. */
   readonly off: boolean;
+  /** Whether it is pinned: see {@link Picker.setUsed}. */
+  readonly pinned: boolean;
   readonly shown: boolean;
   /** The first of `reasons`. */
   readonly reason: PickerReason | null;
@@ -75,8 +77,9 @@ export type PickerReason =
   | { readonly rule: "server" | "not.server"; readonly wanted: readonly string[]; readonly found: readonly string[] };
 
 /**
- * The position of a primitive that the limit drops. The limit takes pinned primitives first, then those with the highest
- * `annotations.priority`, then the most relevant to a `query`, then in the order of the catalog.
+ * The position of a primitive that the limit drops. The limit takes primitives that the configuration pins first, then those that
+ * the user pinned, the latest one first, then favorites, then those with the highest `annotations.priority`, then the most relevant to a `query`. Among
+ * equals, the servers take turns, each in the order of the catalog.
  */
 export interface PickerRank {
   /** The position, from 1. */
@@ -123,6 +126,8 @@ export interface PickerSummary {
   readonly redo: number;
   readonly disabled: readonly (readonly [kind: Kind, name: string])[];
   readonly favorites: readonly (readonly [kind: Kind, name: string])[];
+  /** The latest one first. */
+  readonly pins: readonly (readonly [kind: Kind, name: string])[];
   readonly onlyFavorites: boolean;
 }
 
@@ -141,8 +146,15 @@ export class Picker {
   readonly tags: readonly PickerTag[];
   readonly concerns: readonly PickerConcern[];
   readonly summary: PickerSummary;
-  /** The choice as one filter, in canonical form. */
+  /**
+   * The choice as one filter, in canonical form. If the limit of a request would keep other primitives than that of the choice, the
+   * filter names those that are kept: `-kind:tool or kind:tool (name=a or name=b)`.
+   */
   readonly filter: AppliedFilter;
+  /** {@link Picker.filter} without these names, for another catalog. */
+  readonly plainFilter: AppliedFilter;
+  /** The numbers of rows that {@link Picker.words} find if `showing` is `left`, `hidden` or `dropped`; 0 without words. */
+  readonly hits: { readonly left: number; readonly hidden: number; readonly dropped: number };
   /** The sizes of the first list of the choice in each disclosure mode; empty for other kinds than tools. */
   readonly disclosure: readonly DisclosurePreview[];
 
@@ -163,13 +175,23 @@ export class Picker {
   setLimit(limit: PickerLimit | null): boolean;
   /** Switches a primitive of {@link Picker.kind} (or of another kind) off, or on again. */
   setDisabled(name: string, disabled?: boolean, options?: { readonly kind?: Kind }): boolean;
-  /** Adds a primitive to the favorites, or removes it. */
+  /**
+   * Uses a primitive, or switches it off. One that is used is pinned: it comes first within a limit, before those that were pinned
+   * earlier, and the last one that the limit kept makes room. Switching it off ends that.
+   * @throws {SieveError} `filter_limit` for a primitive that has no room even so: it is larger than the whole limit, or a filter cannot
+   * name all that the limit keeps (256 terms, 8 KB)
+   */
+  setUsed(name: string, used?: boolean, options?: { readonly kind?: Kind }): boolean;
+  /** Adds a primitive to the favorites, or removes it. Favorites come early if there is a limit. */
   setFavorite(name: string, favorite?: boolean, options?: { readonly kind?: Kind }): boolean;
   /** Limits the choice to favorites, if there are any. */
   setOnlyFavorites(on?: boolean): boolean;
   /** Replaces the choice by a filter, such as a preset. Primitives that are switched off stay off. */
   set(filter: FilterInput | string | null): boolean;
-  /** As `set`, for a filter that the program sets, such as a stored one. A change clears the steps of `undo`. */
+  /**
+   * As `set`, for a filter that the program sets, such as a stored one. A change clears the steps of `undo`. Names at the end of
+   * `where` that the limit keeps anyway are no condition then, so that another limit keeps others.
+   */
   begin(filter: FilterInput | string | null): boolean;
   /** `set({})` */
   clear(): boolean;

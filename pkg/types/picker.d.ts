@@ -65,8 +65,10 @@ export interface Labels {
   /** The texts for a host that accepts `most` tools: whether all fit. */
   fits(most: number): string;
   exceeds(most: number, over: number): string;
+  /** What a model reads at first in each disclosure mode: a title, the name of the mode with what it lists, and tokens. */
   disclosure: string;
   modes: Record<DisclosurePreview["mode"], readonly [name: string, description: string]>;
+  size(tokens: number, exact: boolean): string;
   keep: string;
   anything: string;
   default: string;
@@ -78,7 +80,12 @@ export interface Labels {
   filters(n: number): string;
   list(kind: KindWords): string;
   find(kind: KindWords): string;
-  hits(n: number): string;
+  /** The number of rows that a search finds; `elsewhere` is the number of those under other tabs. */
+  hits(n: number, elsewhere?: number): string;
+  /** The button that shows the rows that a search finds under another tab. */
+  more(n: number, showing: "left" | "hidden" | "dropped"): string;
+  /** The mark of a pinned row. */
+  pinned: string;
   about(words: string): string;
   favorite(name: string): string;
   enabled(name: string): string;
@@ -102,10 +109,10 @@ export interface Labels {
   why(reason: PickerReason, title: (group: string) => string, row: PickerRow): string;
 }
 
-/** A change by the user, or by the stored preferences. `detail.filter` is the whole new filter. */
+/** A change of the filter. `detail.filter` is the whole new filter. */
 export type PickerChangeEvent = CustomEvent<{ readonly filter: AppliedFilter }>;
 
-/** A change of the limit by the user. It follows the `change` of the filter. */
+/** A change of the limit. It follows the `change` of the filter. */
 export type PickerBudgetEvent = CustomEvent<{
   readonly maxTools: number | null;
   readonly maxTokens: number | null;
@@ -124,13 +131,15 @@ export interface SievePickerEventMap extends Omit<HTMLElementEventMap, "change">
  * `<mcp-sieve-picker name="filter" kind="tools">`, by which a user chooses from a catalog. Importing this module registers it.
  *
  * In a form, its value under its `name` is the filter as JSON. `change` bubbles after each change by the user and after `undo`,
- * `redo` and `clear`, and not when the page sets a property. It is also sent if stored `preferences` change the filter with which
- * the choice begins. Until `sieve` or `picker` is set, the element shows that it is loading.
+ * `redo` and `clear`. It is also sent whenever the filter is not the one that the page has set or received last: if stored
+ * `preferences`, the bounds of the attributes or a new `sieve` change it. So the last `change` always has the filter that is shown.
+ * Until `sieve` or `picker` is set, the element shows that it is loading.
  *
- * It paints its own surface, in its color scheme (CSS `color-scheme`) or the one of `theme`.
+ * It paints its own surface, in its color scheme (CSS `color-scheme`), the one of `theme`, or that of the background behind it.
+ * The list is as high as its rows, and scrolls with the page. With `--mcp-sieve-list-height` it has that height, and scrolls by itself.
  * Custom properties: `--mcp-sieve-accent`, `-on-accent`, `-text`, `-muted`, `-surface`, `-line`, `-danger`, `-radius`, `-font`,
  * `-padding`, `-list-height`. Set `-text`, `-muted` and `-surface` together. Parts: `root`, `bar`, `status`, `presets`, `preset`,
- * `budget`, `meter`, `hosts`, `modes`, `facets`, `groups`, `tree`, `group`, `tags`, `concerns`, `concern`, `values`, `value`, `sign`, `require`, `exclude`, `own`, `results`,
+ * `budget`, `budget-line`, `meter`, `hosts`, `modes`, `facets`, `groups`, `tree`, `group`, `tags`, `concerns`, `concern`, `values`, `value`, `sign`, `require`, `exclude`, `own`, `results`,
  * `tabs`, `tab`, `tools`, `find`, `hits`, `list`, `row`, `none`, `skeleton`, `alert`, `button`, …
  */
 export class SievePickerElement extends HTMLElement {
@@ -146,8 +155,8 @@ export class SievePickerElement extends HTMLElement {
   kind: Kind;
   presets: readonly Preset[];
   /**
-   * Whether the budget is shown: editable limits, bars of the used amounts, and the tokens of each disclosure mode. It is always
-   * shown if the filter has a `limit`.
+   * Whether the budget is shown: a line with bars of the used amounts, which opens editable limits and the tokens of each disclosure
+   * mode. It is always shown if the filter has a `limit`.
    */
   budget: boolean;
   /** `limit.count` of the filter; the attribute `max-tools` is the initial value. */
@@ -160,11 +169,14 @@ export class SievePickerElement extends HTMLElement {
   /** The reason why there is no catalog: a message, or an error with one. It replaces the loading state. */
   get error(): string | undefined;
   set error(error: Error | string | null | undefined);
-  /** The color scheme. `"auto"` uses the scheme of the page. @default "auto" */
+  /**
+   * The color scheme. `"auto"` uses the scheme of the page, and in a page that sets none, the one that its background asks for.
+   * @default "auto"
+   */
   theme: "light" | "dark" | "auto";
   /**
    * The store of the user's own part of the choice. The choice begins with it, each change is stored, and what another tab
-   * stores is taken over. A `change` event follows if the filter changes by that. If `sieve` is {@link Sieve.taggable}, the user
+   * stores is taken over. If `sieve` is {@link Sieve.taggable}, the user
    * can also tag primitives; the element then shows a sieve of its own, and tagging clears the steps of `undo`.
    */
   preferences: Preferences | undefined;

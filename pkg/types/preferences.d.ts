@@ -17,8 +17,8 @@ export interface PreferenceStorage {
 }
 
 /**
- * The stored preferences of a user for a server: favorites, primitives that are switched off (so that new tools of the server
- * are on), chosen concerns and own tags. They are never sent to a server. Set them as `preferences` of the element, or call
+ * The stored preferences of a user for a server: favorites, pins, primitives that are switched off (so that new tools of the server
+ * are on), chosen concerns, bounds and own tags. They are never sent to a server. Set them as `preferences` of the element, or call
  * `apply` and `save`. If the storage is full or forbidden, nothing is stored and no error is thrown.
  */
 export class Preferences {
@@ -28,7 +28,7 @@ export class Preferences {
   readonly key: string;
   /**
    * The problem of the last access: `full`, `forbidden` (also if there is no storage), `filter_limit` if this tab and another
-   * have together switched off more than 255 names or chosen more than 1,000 favorites, or the error code of stored preferences
+   * have together switched off more than 255 names or chosen more than 1,000 favorites or pins, or the error code of stored preferences
    * that cannot be used. These, such as those of a later version, are not overwritten, unless they are no JSON.
    */
   readonly problem: string | undefined;

@@ -33,7 +33,10 @@ export interface Predicate {
   readonly kinds?: readonly Kind[];
   /** Whether the primitive is shown if `test` throws. By default it is hidden. The error is reported either way. */
   readonly failOpen?: boolean;
-  /** Returns whether the primitive is visible. Called once, while the catalog is compiled. It must not return a promise. */
+  /**
+   * Returns whether the primitive is visible. Called once while the catalog is compiled, and once for each
+   * {@link Sieve.view} of a caller. It must not return a promise.
+   */
   test(primitive: Readonly<Record<string, any>>, context: PredicateContext): boolean;
 }
 
@@ -42,8 +45,39 @@ export interface PredicateContext {
   readonly kind: Kind;
   /** The server of the primitive. */
   readonly server: string;
-  /** The option `caller` of {@link Sieve.compile} or {@link Sieve.restore}. */
+  /** The caller of {@link Sieve.view}; otherwise the option `caller` of {@link Sieve.compile} or {@link Sieve.restore}. */
   readonly caller?: any;
+}
+
+/**
+ * The caller of a view, as policies, presets and checks read it. An absent member has no value there: `header.x=y` is then
+ * false, and `-header.x=y` true. So give every member that the configuration reads.
+ */
+export interface Caller {
+  /** The claims of the caller's token, for `claim.` terms. They are taken as given. */
+  readonly claims?: Readonly<Record<string, unknown>> | null;
+  /** The name and version by which its client introduces itself, for `client.` terms. */
+  readonly client?: { readonly name?: string; readonly version?: string } | null;
+  /**
+   * The capabilities that its client declares, for `capability.` terms. Primitives that require others are hidden if the
+   * configuration says so; without this member, none are.
+   */
+  readonly capabilities?: object | null;
+  /** The headers of its request, for `header.` terms: `Headers`, or an object. */
+  readonly headers?:
+    | { readonly [name: string]: string | readonly string[] }
+    | (Iterable<readonly [string, string]> & { get(name: string): string | null })
+    | null;
+  /** `_meta` of its request, for `request.meta.` terms. */
+  readonly meta?: Readonly<Record<string, unknown>> | null;
+  /** The JSON-RPC method of its request, such as `tools/list`. */
+  readonly method?: string | null;
+  /** The protocol revision of its request, such as `2026-07-28`. */
+  readonly protocol?: string | null;
+  /** The transport of its request. */
+  readonly transport?: "http" | "stdio" | null;
+  /** The preset in whose path it connects: `read-only` for `/mcp/read-only`. */
+  readonly preset?: string | null;
 }
 
 /** The primitives that a query is about. An unknown option throws `invalid_option`. */
@@ -116,7 +150,9 @@ export class Sieve {
   /**
    * Compiles list results under an optional configuration, an object or JSONC text.
    *
-   * A primitive that cannot be used is left out and named in {@link Sieve.reports}. In `server:` terms a single server has the
+   * A primitive that cannot be used is left out and named in {@link Sieve.reports}. Results of `groups/list`, `tags/list` and
+   * `listConcerns` among the lists declare groups, tags and concerns as servers of a gateway do: the configuration takes
+   * precedence, and members that it leaves open come from the declarations. In `server:` terms a single server has the
    * name `upstream.name` of the configuration. Name each of several servers:
    * `[{ server: "forge", lists }, { server: "wiki", lists, prefix: "wiki_" }]`. Names that two of them list are distinguished
    * by prefixes, as in the gateway.
@@ -156,9 +192,9 @@ export class Sieve {
 
   /** The hash of the content, 32 hex digits. Equal catalogs have equal hashes; names of servers are no part of it. */
   readonly hash: string;
-  /** Primitives that were left out or repaired, with the reason. */
+  /** Primitives that were left out or repaired, and declarations in lists that were left out or have no effect, with the reason. */
   readonly reports: readonly Report[];
-  /** Declared groups in the order of their declaration, then undeclared ones that primitives name. */
+  /** Declared groups in the order of their declaration, then undeclared ones that primitives name. A group that only lists declare has members. */
   readonly groups: readonly Group[];
   /** Declared tags in the order of their declaration, then undeclared ones that primitives have. */
   readonly tags: readonly Tag[];
@@ -189,6 +225,14 @@ export class Sieve {
    * any sieve or filter, which may overwrite them or move the memory, after which the view is empty.
    */
   view(options?: QueryOptions | null): Bytes;
+  /**
+   * Returns what a caller may see, as another sieve, which is yours to free: the policies, presets and checks of the
+   * configuration are evaluated as in the gateway. Claims are taken as given, so this is a preview and protects nothing.
+   * A member of {@link Caller} distinguishes this call from that for bytes; `{ claims: null }` is a caller without a token.
+   * @throws {SieveError} `check` with the message of the first check that the caller fails, `preset` for the path of a preset
+   * that does not exist for it, `invalid_option` for members of another form
+   */
+  view(caller: Caller): Sieve;
 
   /**
    * Returns the number of tokens of the matching primitives in a model's context. It is `exact` if all were counted before the

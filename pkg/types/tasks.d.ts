@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" />
 import type { ConcernValue, Expression, WantedRange } from "./config.js";
-import type { Ignored } from "./filter.js";
+import type { Ignored, UnknownName } from "./filter.js";
 
 /** A task in the format of either protocol era. */
 export interface Task {
@@ -40,7 +40,7 @@ export interface TaskFilterInput {
 /** The parameters of `tasks/list`: the filter in `filter`, or its fields beside it. */
 export interface TaskListParams extends TaskFilterInput {
   readonly filter?: TaskFilterInput | null;
-  readonly cursor?: string;
+  readonly cursor?: string | null;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface TaskListParams extends TaskFilterInput {
 export class TaskFilter {
   /**
    * @param filter the filter, the parameters that hold it, or either as JSON text
-   * @throws {SieveError} `json`, `filter_type`, `filter_limit`, `time_format` or `expression`
+   * @throws {SieveError} `json`, `filter_field`, `filter_type`, `filter_limit`, `time_format` or `expression`
    */
   constructor(filter?: TaskListParams | string | null);
   /** Returns the tasks that match, in the filter's order, as a server with support for every criterion does. */
@@ -59,6 +59,8 @@ export class TaskFilter {
   readonly hash: string;
   readonly applied: TaskFilterInput;
   readonly ignored: readonly Ignored[];
+  /** The names that match no task, such as an unknown status. */
+  readonly unknown: readonly UnknownName[];
   toJSON(): TaskFilterInput;
   /** Frees the memory. Freeing twice does nothing. */
   free(): void;

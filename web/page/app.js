@@ -1,16 +1,22 @@
 // @ts-check
 // The page: one state, one catalog, one picker. Each change is a turn, and the latest wins.
-import { Preferences } from "mcp-sieve";
+import { Preferences } from "mcp-sieve/init";
 import "mcp-sieve/picker";
-import { load } from "./catalog.js";
+import { load, serversOf } from "./catalog.js";
+import "./copy.js";
 import { $, h, number } from "./dom.js";
+import { engine } from "./engine.js";
 import { KINDS } from "./kinds.js";
 import { goodbye } from "./server.js";
 import { claude, codex, cursor, vscode } from "./editors.js";
-import { NEED_URL, SNIPPETS, addressOf, headersOf, snippet } from "./snippets.js";
+import { NEED_URL, SNIPPETS, addressOf, requestOf, snippet } from "./snippets.js";
 import { fresh, fromHash, query, toHash, unspelt } from "./state.js";
+import { keepToken, takeToken } from "./tokens.js";
 
 const MOST_NOTES = 100;
+const UNAUTHORIZED = 401;
+/** What is said of the catalog while the form shows another source than that of the list. */
+const NOT_LOADED = "Not loaded yet";
 /** The `history.state` of an entry whose address spells the whole choice, even if that is no filter. */
 const WHOLE = "whole";
 const picker = $("picker");
@@ -35,14 +41,15 @@ async function take(next, { text, history = "push", reload = false } = {}) {
   try {
     if (elsewhere) {
       text ??= kept();
+      await engine();
       const loaded = await load(next, text, mine.signal);
-      await loaded.sieve.ready("picker");
       if (mine.signal.aborted) {
         loaded.sieve.free();
         leave(loaded);
         return;
       }
       adopt(loaded);
+      $("access").hidden = next.from !== "url";
       if (next.from === "paste") keep(text);
       if (reload && !loaded.sieve.count({ kind: next.kind }))
         next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.count({ kind })) ?? "tools";
@@ -72,7 +79,7 @@ async function take(next, { text, history = "push", reload = false } = {}) {
   } finally {
     if (turn === mine) {
       $("results").ariaBusy = "false";
-      $("loaded").textContent = summary();
+      drawLoaded();
       $("waiting").hidden = Boolean(catalog);
       $("results").hidden = !catalog;
     }
@@ -125,6 +132,13 @@ function adopt(loaded) {
   );
 }
 
+/** Keeps the token that was entered for these servers, and empties its field: it is no token for the next ones. */
+function keepTokens(servers) {
+  const field = $("token");
+  if (field.value.trim() !== "") keepToken(servers, field.value.trim());
+  field.value = "";
+}
+
 // A pasted text outlives a reload, not the tab. A full or a forbidden store only costs the reload.
 function keep(text) {
   try {
@@ -142,11 +156,19 @@ function kept() {
   }
 }
 
+/** A server that needs a token leads to its field, wherever the catalog comes from. */
+function askForToken(problem) {
+  if (problem?.status !== UNAUTHORIZED) return;
+  $("access").hidden = false;
+  $("token").focus();
+}
+
 function fail(problem) {
   const at = problem?.at === undefined ? "" : `, at byte ${problem.at}`;
   const code = typeof problem?.code === "string" ? ` (${problem.code}${at})` : "";
   $("source-error").hidden = !problem;
   $("source-error").textContent = problem ? `${problem.message}${code}` : "";
+  askForToken(problem);
 }
 
 // ---- drawing ------------------------------------------------------------------
@@ -175,7 +197,14 @@ function draw() {
   for (const input of $("kinds").querySelectorAll("input")) input.checked = input.value === kind;
   const asked = picker.sieve.filter(filter);
   const ignored = asked.ignored.map(({ field, reason }) => `Ignored: ${field} (${reason}).`);
+  ignored.push(...asked.unknown.map(({ field, reason }) => `Matches nothing: ${field} (${reason}).`));
   asked.free();
+  // Groups below others, or below their servers, are a tree: lines.
+  picker.classList.toggle(
+    "flat",
+    picker.picker.groups.every(({ level }) => level === 0),
+  );
+  say("count", picker.labels.selected(picker.picker.summary, picker.kindWords));
   $("remark").hidden = !ignored.length;
   say("remark", ignored.join(" "));
   const address = addressOf(catalog.server, filter, $("disclosure").value);
@@ -190,7 +219,7 @@ function draw() {
   );
   // A client cannot connect to a pasted text, or to several servers by one URL.
   const connects = Boolean(catalog.server);
-  for (const id of ["by-url", "claude", "codex"]) $(id).hidden = !connects;
+  for (const id of ["copy-url", "by-url", "claude", "codex"]) $(id).hidden = !connects;
   $("no-url").hidden = connects;
   say("command", claude(catalog.server, address));
   say("codex-command", codex(catalog.server, address));
@@ -201,9 +230,7 @@ function draw() {
   const lacks = !connects && NEED_URL.includes(shown);
   for (const part of [$("snippet"), $("snippet-copy")]) part.hidden = lacks;
   $("no-snippet").hidden = !lacks;
-  $("headers").hidden = shown !== "request";
-  const named = headersOf(catalog.server, kind).map((header) => header.join(": "));
-  say("headers", `POST${connects ? ` ${new URL(address).pathname}` : ""}, with ${named.join(", ")}`);
+  $("more").href = `./more.html#${new URLSearchParams(requestOf({ server: catalog.server, kind, filter }))}`;
 }
 
 // An unchanged line is left alone, or it would be read out again.
@@ -216,12 +243,24 @@ function say(id, text) {
 function drawSource(from) {
   for (const part of source.querySelectorAll("[data-for]")) part.hidden = part.dataset.for !== from;
   source.elements.from.value = from;
+  $("access").hidden = from !== "url";
+  drawLoaded();
+}
+
+function drawLoaded() {
+  $("loaded").textContent = !catalog || catalog.from === source.elements.from.value ? summary() : NOT_LOADED;
 }
 
 source.addEventListener("change", (event) => {
   if (event.target.name !== "from") return;
   fail(); // what was wrong was wrong with another
   drawSource(event.target.value);
+});
+// An address that is typed ends with Enter. Shift and Enter make a line for another.
+$("url").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey) return;
+  event.preventDefault();
+  source.requestSubmit();
 });
 source.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -231,6 +270,7 @@ source.addEventListener("submit", (event) => {
     url: from.value === "url" ? url.value.trim() : "",
     sample: from.value === "sample" ? sample.value : "",
   };
+  keepTokens(serversOf(next));
   const again =
     next.from !== "paste" && catalog && Object.entries(next).every(([key, value]) => catalog[key] === value);
   take({ ...(again ? state : fresh()), ...next }, { text: text.value, reload: true });
@@ -258,34 +298,9 @@ $("skip").addEventListener("click", (event) => {
   $("results").focus();
 });
 
-document.addEventListener("click", async (/** @type {any} */ event) => {
-  const id = event.target.dataset?.copy;
-  if (!id) return;
-  try {
-    await navigator.clipboard.writeText($(id).textContent);
-    $("said").textContent = `Copied the ${id.split("-").at(-1)}`;
-    event.target.classList.add("done");
-    setTimeout(() => event.target.classList.remove("done"), 1500);
-  } catch {
-    getSelection().selectAllChildren($(id));
-    $("said").textContent = `The browser does not let this page copy; the ${id.split("-").at(-1)} is selected instead`;
-  }
-});
-
-// The package of this page may name the project's repository.
-async function links() {
-  const response = await fetch(new URL("./mcp-sieve/package.json", location.href));
-  if (!response.ok) return;
-  const { homepage, repository } = await response.json();
-  const source = (repository?.url ?? repository)?.replace(/^git\+|\.git$/g, "");
-  for (const [label, href] of [
-    ["Website", homepage],
-    ["Repository", source],
-  ])
-    if (href) $("links").append(h("a", { href }, label));
-}
-
 function restore({ state: entry } = /** @type {any} */ ({})) {
+  const given = takeToken();
+  if (given !== undefined) keepToken(serversOf(fresh()), given);
   const next = fromHash(location.hash);
   // Back to an entry without a filter: everything was chosen there, whatever has been stored since.
   if (entry === WHOLE && !next.spelt) next.filter = {};
@@ -296,4 +311,4 @@ function restore({ state: entry } = /** @type {any} */ ({})) {
   return take(next, { history: null });
 }
 window.addEventListener("popstate", restore);
-restore().then(links);
+restore();

@@ -1,6 +1,6 @@
 // @ts-check
 // The source of a catalog: a server, a pasted text, or a sample of the page.
-import { Sieve, SieveError, wrapClient, wrapClients } from "mcp-sieve";
+import { Sieve, SieveError, wrapClient, wrapClients } from "mcp-sieve/init";
 import { KINDS } from "./kinds.js";
 import { Refusal, clientOf, connect, goodbye } from "./server.js";
 
@@ -9,15 +9,25 @@ const WAIT_MS = 20_000;
 /** Most of the name of a server that goes before the names of its tools. */
 const MOST_PREFIX = 24;
 
+/**
+ * The addresses in a text, which spaces, line breaks or commas separate. A comma within an address is part of it.
+ * @type {(text: string) => string[]}
+ */
+export const addresses = (text) => text.split(/\s*,\s*(?=https?:)|,?\s+/i).filter(Boolean);
+
+/** The addresses of the servers that a state names. */
+export const serversOf = ({ from, url }) =>
+  from === "server" ? [new URL("./mcp", location.href).href] : from === "url" ? addresses(url) : [];
+
 /** Returns the sieve, its servers if there are any, and reports on dropped primitives. */
 export async function load({ from, url, sample }, text, signal) {
-  const urls = url.split(/\s+/).filter(Boolean);
+  const urls = serversOf({ from, url });
   if (from === "url" && !(urls.length > 0 && urls.every((url) => /^https?:\/\/[^/]/i.test(url))))
     throw new Refusal("The address has to start with http:// or https://");
   if (from === "paste" && !text.trim())
     throw new Refusal("Paste the text of a list result first. A link does not carry a pasted catalog.");
   const read = {
-    server: () => readServer(new URL("./mcp", location.href).href, signal),
+    server: () => readServer(urls[0], signal),
     url: () => (urls.length === 1 ? readServer(urls[0], signal) : readServers(urls, signal)),
     paste: () => readPaste(text),
     sample: () => readSample(sample, signal),
@@ -27,7 +37,12 @@ export async function load({ from, url, sample }, text, signal) {
 
 async function readServer(url, signal) {
   const server = await connect(url, signal);
-  return { server, ...(await catalogOf(clientOf(server, signal))) };
+  const { notes = [], ...read } = await catalogOf(clientOf(server, signal));
+  const lost = [...server.failures.values()];
+  notes.push(...server.problems);
+  const kinds = /** @type {(keyof typeof KINDS)[]} */ (Object.keys(KINDS));
+  if (lost.length > 0 && kinds.every((kind) => read.sieve.count({ kind }) === 0)) throw lost[0];
+  return { server, ...read, notes: [...notes, ...lost.map(({ message }) => message)] };
 }
 
 /** Several servers as one catalog. One that cannot be reached is left out, with a remark. */
@@ -48,14 +63,15 @@ async function readServers(urls, signal) {
       client: clientOf(one, signal),
       prefix: `${server.replace(/[^A-Za-z0-9]+/g, "_").slice(0, MOST_PREFIX)}_`,
     }));
-    const clients = wrapClients(/** @type {any} */ (entries), { listWaitMs: WAIT_MS });
-    const sieve = await clients.catalog();
-    const failed = clients.servers().filter(({ error }) => error !== undefined);
+    const { sieve, failed } = await merged(entries);
     const notes = [
       ...failures.map(({ message }) => message),
-      ...failed.map(({ name, error }) => `${name} cannot be listed: ${error}`),
+      ...failed,
+      ...servers.flatMap(({ failures, problems }) => [
+        ...[...failures.values()].map(({ message }) => message),
+        ...problems,
+      ]),
     ];
-    await clients.close();
     return { servers, sieve, notes };
   } catch (problem) {
     servers.forEach(goodbye);
@@ -63,18 +79,25 @@ async function readServers(urls, signal) {
   }
 }
 
+/** The catalog of several servers, and why some of them cannot be listed. */
+async function merged(entries) {
+  const clients = wrapClients(entries, { listWaitMs: WAIT_MS });
+  const sieve = await clients.catalog();
+  const failed = clients.servers().flatMap(({ name, error }) => (error ? [`${name} cannot be listed: ${error}`] : []));
+  await clients.close();
+  return { sieve, failed };
+}
+
 /** Reads a sample, or several as one catalog: `forge,shop`. */
 async function readSample(names, signal) {
   const samples = await Promise.all(names.split(",").map((name) => fetchSample(name, signal)));
   if (samples.length === 1) return { sieve: Sieve.compile(samples[0].lists, samples[0].config) };
-  const servers = samples.map(({ name, lists }) => ({ server: name, lists }));
-  const all = (key) => {
-    const declared = samples.flatMap(({ config }) => config[key] ?? []);
-    // A name that several declare is that of the first.
-    return [...new Map(declared.reverse().map((one) => [one.name, one])).values()].reverse();
-  };
-  const config = { groups: all("groups"), tags: all("tags"), concerns: all("concerns") };
-  return { sieve: Sieve.compile(servers, config) };
+  const notes = [];
+  const entries = samples.map(({ name, lists, config }) => ({
+    server: name,
+    client: textClient({ ...lists, ...config }, (problem) => notes.push(problem)),
+  }));
+  return { ...(await merged(entries)), notes };
 }
 
 async function fetchSample(name, signal) {
@@ -99,22 +122,34 @@ async function readPaste(text) {
   const lists = parts.filter((part) => holds(part, Object.keys(KINDS)) || !holds(part, facets));
   Sieve.compile(lists.length ? lists : parts).free(); // whatever is no list is refused
   const all = (key) => parts.flatMap((part) => (Array.isArray(part?.[key]) ? part[key] : []));
+  const keys = [...Object.keys(KINDS), ...facets];
+  return catalogOf(textClient(Object.fromEntries(keys.map((key) => [key, all(key)]))));
+}
+
+/**
+ * A server that answers with the lists of a text.
+ * @param {Record<string, any>} lists
+ * @param {(problem: string) => void} [report]
+ */
+function textClient(lists, report) {
   const members = Object.fromEntries([
     ...Object.entries(KINDS).map(([kind, { method }]) => [method, kind]),
     ["groups/list", "groups"],
     ["tags/list", "tags"],
   ]);
-  return catalogOf({
+  const list = async (method) => ({ [members[method]]: lists[members[method]] ?? [] });
+  return {
     getServerCapabilities: () => ({
       tools: {},
       resources: {},
       prompts: {},
       filtering: { groups: true, tags: true },
-      concerns: all("concerns"),
+      concerns: lists.concerns ?? [],
     }),
-    request: async ({ method }) => ({ [members[method]]: all(members[method]) }),
-    listTools: async () => ({ tools: all("tools") }),
-  });
+    request: ({ method }) => list(method),
+    listTools: () => list("tools/list"),
+    onerror: ({ message }) => report?.(message),
+  };
 }
 
 async function catalogOf(client) {

@@ -1,5 +1,7 @@
 // @ts-check
 // Links and commands that add a server to a client by its URL.
+import { tokenFor } from "./tokens.js";
+
 const DEFAULT_NAME = "mcp-sieve";
 
 /** A name that every client takes for a server: letters, digits and hyphens. */
@@ -24,6 +26,11 @@ export const cursor = (server, url) => link("https://cursor.com/en/install-mcp",
 /** Quotes a URL for a shell. */
 const quoted = (url) => `'${url.replaceAll("'", "%27")}'`;
 
-export const claude = (server, url) => `claude mcp add --transport http ${nameOf(server)} ${quoted(url)}`;
+/** Commands name the variable with a token, not the token: they would keep it in the history of a shell. */
+const needsToken = (server) => server !== undefined && tokenFor(server.url) !== undefined;
 
-export const codex = (server, url) => `codex mcp add ${nameOf(server)} --url ${quoted(url)}`;
+export const claude = (server, url) =>
+  `claude mcp add --transport http ${nameOf(server)} ${quoted(url)}${needsToken(server) ? ' --header "Authorization: Bearer $TOKEN"' : ""}`;
+
+export const codex = (server, url) =>
+  `codex mcp add ${nameOf(server)} --url ${quoted(url)}${needsToken(server) ? " --bearer-token-env-var TOKEN" : ""}`;

@@ -47,7 +47,8 @@ async function load() {
   // A browser keeps the failure of a module for its address, so another attempt needs another address.
   const again = attempts > 0 ? `?attempt=${attempts + 1}` : "";
   attempts += 1;
-  const { Middleware } = await import(`./mcp-sieve/loaders/middleware-web.js${again}`);
+  const address = new URL(`./loaders/middleware-web.js${again}`, location.href).href;
+  const { Middleware } = await import(address);
   middleware = new Middleware({ documents: DOCUMENTS });
   const options = middleware
     .list()

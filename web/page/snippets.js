@@ -3,8 +3,9 @@
 import { headers, message } from "./server.js";
 import { KINDS } from "./kinds.js";
 import { query } from "./state.js";
+import { tokenFor } from "./tokens.js";
 
-export const SNIPPETS = { request: "Request", curl: "curl", typescript: "TypeScript", python: "Python", rust: "Rust" };
+export const SNIPPETS = { curl: "curl", typescript: "TypeScript", python: "Python", rust: "Rust" };
 /** Those that name the URL of the server. */
 export const NEED_URL = ["curl", "typescript", "python"];
 
@@ -24,7 +25,7 @@ export function addressOf(server, filter, mode) {
 }
 
 /** Returns the headers of a list request, with their names. */
-export function headersOf(server, kind) {
+function headersOf(server, kind) {
   return Object.entries(headers(server, KINDS[kind].method));
 }
 
@@ -36,14 +37,13 @@ export function snippet(name, { server, kind, filter }) {
   const lister = `list${many.replace(/^./, (first) => first.toUpperCase())}`;
   const python = kind === "resourceTemplates" ? "list_resource_templates" : `list_${many}`;
   switch (name) {
-    case "request":
-      return pretty(asked);
     case "curl":
       return [
         `curl -s ${quoted(url)}`,
         "-H 'Content-Type: application/json'",
         "-H 'Accept: application/json, text/event-stream'",
         ...headersOf(server, kind).map(([header, value]) => `-H ${quoted(`${header}: ${value}`)}`),
+        ...(tokenFor(url) === undefined ? [] : ['-H "Authorization: Bearer $TOKEN"']),
         `-d ${quoted(JSON.stringify(asked))}`,
       ].join(" \\\n  ");
     case "typescript":
@@ -79,6 +79,14 @@ fn names(lists: &str) -> Result<Vec<String>, Error> {
     default:
       return "";
   }
+}
+
+/** The list request of a choice, and the line with its method, path and headers, without the id of a session. */
+export function requestOf({ server, kind, filter }) {
+  const asked = message(server, KINDS[kind].method, Object.keys(filter).length ? { filter } : {});
+  const shown = ([name, value]) => `${name}: ${name === "Mcp-Session-Id" ? "…" : value}`;
+  const path = server ? ` ${urlOf(server).pathname}` : "";
+  return { request: pretty(asked), headers: `POST${path}, with ${headersOf(server, kind).map(shown).join(", ")}` };
 }
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

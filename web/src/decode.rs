@@ -4,7 +4,11 @@
 use std::fmt;
 
 use js_sys::{JSON, Uint8Array};
-use mcp_sieve::{Kind, filter::ParsedFilter};
+use mcp_sieve::{
+    Kind,
+    filter::{OnUnknownMember, ParsedFilter},
+    json::Raw,
+};
 use serde::{
     Deserialize, Serialize,
     de::{Deserializer as _, Error, MapAccess, SeqAccess, Visitor},
@@ -15,14 +19,11 @@ use web_sys::UrlSearchParams;
 
 use crate::failure::Failure;
 
-/// Maximum depth of an object, as of JSON text. An object that contains itself has no end.
-const MAX_DEPTH: usize = 64;
-
 /// Returns the text of an object, or a text as it is. `None` for `undefined` and `null`.
 ///
 /// # Errors
-/// `json` for a value that JSON cannot represent, and for one that nests deeper than
-/// [`Expr::MAX_DEPTH`](mcp_sieve::expr::Expr::MAX_DEPTH).
+/// `json` for a value that JSON cannot represent. The text of a value that nests deeper than [`Raw::MAX_DEPTH`], such as
+/// an object that contains itself, ends at the first level beyond, where the parser refuses it.
 pub fn text(value: JsValue) -> Result<Option<String>, Failure> {
     if value.is_undefined() || value.is_null() {
         return Ok(None);
@@ -30,10 +31,10 @@ pub fn text(value: JsValue) -> Result<Option<String>, Failure> {
     if let Some(text) = value.as_string() {
         return Ok(Some(text));
     }
-    let mut out = Vec::new();
-    Deserializer::from(value)
-        .deserialize_any(Json { out: &mut out, depth: MAX_DEPTH })
-        .map_err(|error| Failure::new("json", message(error)))?;
+    let (mut out, mut is_too_deep) = (Vec::new(), false);
+    let json = Json { out: &mut out, is_too_deep: &mut is_too_deep, depth: Raw::MAX_DEPTH };
+    let written = Deserializer::from(value).deserialize_any(json);
+    written.or_else(|error| if is_too_deep { Ok(()) } else { Err(Failure::new("json", message(error))) })?;
     // Only JSON is written.
     Ok(Some(String::from_utf8(out).unwrap_or_default()))
 }
@@ -56,13 +57,13 @@ pub fn list_text(lists: JsValue) -> Result<String, Failure> {
 }
 
 /// Returns a filter: an object, JSON text, or the parameters of a URL.
-pub fn filter(value: JsValue) -> Result<ParsedFilter, Failure> {
+pub fn filter(value: JsValue, on_unknown: OnUnknownMember) -> Result<ParsedFilter, Failure> {
     if let Some(parameters) = value.dyn_ref::<UrlSearchParams>() {
         let query = String::from(parameters.to_string());
         return Ok(mcp_sieve::Filter::from_query(&query)?);
     }
     match text(value)? {
-        Some(source) => Ok(mcp_sieve::Filter::parse(&source)?),
+        Some(source) => Ok(mcp_sieve::Filter::parse_with(&source, on_unknown)?),
         None => Ok(ParsedFilter::default()),
     }
 }
@@ -84,7 +85,9 @@ fn message(error: impl fmt::Display) -> String {
 /// Writes a value as JSON.
 struct Json<'a> {
     out: &'a mut Vec<u8>,
-    /// The number of levels that the value may have below it.
+    /// Whether the text ends at a value that nests too deep.
+    is_too_deep: &'a mut bool,
+    /// The number of levels that the value may have.
     depth: usize,
 }
 
@@ -99,16 +102,23 @@ impl Json<'_> {
 
     /// Writes a value inside this one.
     fn inner<E: Error>(&mut self, value: JsValue) -> Result<(), E> {
-        let Some(depth) = self.depth.checked_sub(1) else {
-            return Err(E::custom(format!("nests deeper than {MAX_DEPTH} levels")));
-        };
-        let inner = Json { out: self.out, depth };
+        let inner =
+            Json { out: self.out, is_too_deep: self.is_too_deep, depth: self.depth.saturating_sub(1) };
         Deserializer::from(value).deserialize_any(inner).map_err(|error| E::custom(message(error)))
     }
 
-    /// Opens or continues an array or an object.
-    fn separate(&mut self, is_first: bool, open: u8) {
-        self.out.push(if is_first { open } else { b',' });
+    /// Opens an array or an object.
+    fn open<E: Error>(&mut self, bracket: u8) -> Result<(), E> {
+        self.out.push(bracket);
+        *self.is_too_deep = self.depth == 0;
+        if *self.is_too_deep { Err(E::custom("nests too deep")) } else { Ok(()) }
+    }
+
+    /// Separates a value from the one before it.
+    fn separate(&mut self, is_first: bool) {
+        if !is_first {
+            self.out.push(b',');
+        }
     }
 }
 
@@ -147,14 +157,12 @@ impl<'de> Visitor<'de> for Json<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut values: A) -> Result<(), A::Error> {
+        self.open(b'[')?;
         let mut is_first = true;
         while let Some(Inner(value)) = values.next_element()? {
-            self.separate(is_first, b'[');
+            self.separate(is_first);
             self.inner(value)?;
             is_first = false;
-        }
-        if is_first {
-            self.out.push(b'[');
         }
         self.out.push(b']');
         Ok(())
@@ -162,20 +170,18 @@ impl<'de> Visitor<'de> for Json<'_> {
 
     /// As in `JSON.stringify`, a member that is `undefined` is absent.
     fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
+        self.open(b'{')?;
         let mut is_first = true;
         while let Some((name, Inner(value))) = members.next_entry::<String, Inner>()? {
             if value.is_undefined() {
                 continue;
             }
-            self.separate(is_first, b'{');
+            self.separate(is_first);
             serde_json::to_writer(&mut *self.out, &name).map_err(A::Error::custom)?;
             self.out.push(b':');
             self.inner(value)
                 .map_err(|error: A::Error| A::Error::custom(format!("{name}: {}", message(error))))?;
             is_first = false;
-        }
-        if is_first {
-            self.out.push(b'{');
         }
         self.out.push(b'}');
         Ok(())

@@ -1,7 +1,7 @@
 //! The class `Picker`: the model of a user interface for choosing a filter.
 
 use mcp_sieve::{
-    filter::Limit,
+    filter::{Limit, OnUnknownMember},
     picker::{Mark, Preferences, Showing},
 };
 use tsify::Ts;
@@ -80,6 +80,18 @@ impl Picker {
         Ok(self.0.disable(decode::kind(kind)?, name, disabled)?)
     }
 
+    /// Switches a primitive on and pins it, so that a limit keeps it, or switches it off.
+    #[wasm_bindgen(js_name = setUsed)]
+    pub fn set_used(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Kind")] kind: &str,
+        name: &str,
+        used: bool,
+    ) -> Result<bool, Failure> {
+        let kind = decode::kind(kind)?;
+        Ok(if used { self.0.pin(kind, name) } else { self.0.disable(kind, name, true) }?)
+    }
+
     /// Adds a primitive to the favorites, or removes it.
     #[wasm_bindgen(js_name = setFavorite)]
     pub fn set_favorite(
@@ -103,7 +115,7 @@ impl Picker {
         #[wasm_bindgen(unchecked_optional_param_type = "FilterInput | URLSearchParams | string | null")]
         filter: JsValue,
     ) -> Result<bool, Failure> {
-        Ok(self.0.set(&decode::filter(filter)?.filter)?)
+        Ok(self.0.set(&decode::filter(filter, OnUnknownMember::default())?.filter)?)
     }
 
     /// As `set`, for a filter that the program sets. A change clears the steps of `undo`.
@@ -112,7 +124,7 @@ impl Picker {
         #[wasm_bindgen(unchecked_optional_param_type = "FilterInput | URLSearchParams | string | null")]
         filter: JsValue,
     ) -> Result<bool, Failure> {
-        Ok(self.0.begin(&decode::filter(filter)?.filter)?)
+        Ok(self.0.begin(&decode::filter(filter, OnUnknownMember::default())?.filter)?)
     }
 
     /// Reverts the last step, of at most 100.

@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     failure::{Failure, json_object, object, objects},
-    types::{Explanation, Ignored, Match, Tokens},
+    types::{Explanation, Ignored, Match, Tokens, UnknownName},
 };
 
 /// The primitives of one kind that a filter keeps, in the order of the server's list.
@@ -58,9 +58,14 @@ impl Selection {
         json_object(&self.core.filter().to_string())
     }
 
-    /// Returns the entries of the filter that had no effect, such as unknown groups.
+    /// Returns the entries of the filter that had no effect, such as unknown fields.
     pub fn ignored(&self) -> Result<Vec<Ts<Ignored>>, Failure> {
         objects(self.ignored.iter().chain(self.core.ignored()).map(Ignored::from))
+    }
+
+    /// Returns the names in the filter that match nothing, such as an unknown group.
+    pub fn unknown(&self) -> Result<Vec<Ts<UnknownName>>, Failure> {
+        objects(self.core.unknown().iter().map(UnknownName::from))
     }
 }
 

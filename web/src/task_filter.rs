@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use crate::{
     decode,
     failure::{Failure, json_object, object, objects},
-    types::Ignored,
+    types::{Ignored, UnknownName},
 };
 
 /// Maximum number of tasks on a page if none is given.
@@ -82,5 +82,10 @@ impl TaskFilter {
     /// Returns the entries of the filter that have no effect, such as unknown fields.
     pub fn ignored(&self) -> Result<Vec<Ts<Ignored>>, Failure> {
         objects(self.0.ignored().iter().map(Ignored::from))
+    }
+
+    /// Returns the names in the filter that match no task, such as an unknown status.
+    pub fn unknown(&self) -> Result<Vec<Ts<UnknownName>>, Failure> {
+        objects(self.0.unknown().iter().map(UnknownName::from))
     }
 }

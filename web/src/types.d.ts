@@ -11,6 +11,10 @@ export interface ListResult {
   readonly prompts?: readonly object[] | undefined;
   /** Entries of `skills/list` (the extension `io.modelcontextprotocol/skills`). */
   readonly skills?: readonly object[] | undefined;
+  /** Groups, tags and concerns that the server declares: the results of `groups/list`, `tags/list` and `listConcerns`. */
+  readonly groups?: readonly object[] | undefined;
+  readonly tags?: readonly object[] | undefined;
+  readonly concerns?: readonly object[] | undefined;
   readonly nextCursor?: string | undefined;
   readonly _meta?: object | undefined;
 }
@@ -129,7 +133,7 @@ export interface TaskFilterInput {
 /** The parameters of `tasks/list`: the filter in `filter`, or its fields beside it. */
 export interface TaskListParams extends TaskFilterInput {
   readonly filter?: TaskFilterInput | null;
-  readonly cursor?: string;
+  readonly cursor?: string | null;
 }
 
 /** The wish for a tag: none, required, or excluded. */

@@ -121,6 +121,14 @@ pub struct Ignored {
     meant: Option<&'static str>,
 }
 
+/// A name in a filter that matches nothing.
+#[derive(Debug, Serialize, Tsify)]
+pub struct UnknownName {
+    /// The place of the name: `groups[0]`.
+    field: String,
+    reason: &'static str,
+}
+
 /// Whether a primitive is selected, and the first reason if it is not.
 #[derive(Debug, Serialize, Tsify)]
 #[tsify(missing_as_null)]
@@ -211,6 +219,12 @@ impl From<&catalog::Report> for Report {
 impl From<catalog::Tokens> for Tokens {
     fn from(tokens: catalog::Tokens) -> Self {
         Self { count: tokens.count, exact: tokens.exact }
+    }
+}
+
+impl From<&mcp_sieve::UnknownName> for UnknownName {
+    fn from(unknown: &mcp_sieve::UnknownName) -> Self {
+        Self { field: unknown.field.clone(), reason: unknown.reason }
     }
 }
 

@@ -28,7 +28,7 @@ impl View {
         #[wasm_bindgen(unchecked_optional_param_type = "FilterInput | URLSearchParams | string | null")]
         filter: JsValue,
     ) -> Result<Selection, Failure> {
-        let ParsedFilter { filter, ignored, .. } = decode::filter(filter)?;
+        let ParsedFilter { filter, ignored, .. } = decode::filter(filter, self.0.on_unknown_member())?;
         Ok(Selection::new(self.0.list(decode::kind(kind)?, &filter)?, ignored))
     }
 

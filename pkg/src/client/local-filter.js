@@ -1,6 +1,6 @@
 // @ts-check
 // Which filters a server applies, and the lists of one that does not, filtered here.
-import { filtering, filtersBy, ignoredOf } from "./server-lists.js";
+import { filtering, filtersBy, ignoredOf, unknownIn } from "./server-lists.js";
 import { withParts } from "../core/parts.js";
 import { Sieve } from "../core/sieve.js";
 
@@ -30,6 +30,7 @@ export async function narrowed(client, result, kind, wanted, config, tags, compi
     const report = {
       applied: { ...remote?.applied, ...filter.applied },
       ignored: [...(remote?.ignored ?? []), ...ignoredOf([client], filter.ignored)],
+      ...unknownIn([...(remote?.unknown ?? []), ...filter.unknown]),
       total: remote?.total ?? sieve.count({ kind }),
       matched: list[kind].length,
       by: "client",

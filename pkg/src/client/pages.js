@@ -6,28 +6,27 @@ import { SieveError } from "../core/error.js";
 const MAX_PAGES = 1_000;
 
 /**
- * Yields the pages of one list. `request` takes a cursor, for the first page none, and returns the page.
+ * Yields the pages of one list. `request` takes a cursor, for the first page none, and returns the page. A list whose cursor
+ * repeats ends there: it would lead round in a circle.
  * @template {{ nextCursor?: unknown }} Page
  * @param {(cursor: string | undefined) => Promise<Page>} request
  * @param {string} name of the list, for messages
- * @param {number} [maxPages]
  * @returns {AsyncGenerator<Page, void, undefined>}
- * @throws {SieveError} `endless_list` if the server sends a cursor twice, or has more pages than `maxPages`
+ * @throws {SieveError} `endless_list` if the server has more pages than `MAX_PAGES`
  */
-export async function* pagesOf(request, name, maxPages = MAX_PAGES) {
+export async function* pagesOf(request, name) {
   const seen = new Set();
-  for (let cursor; seen.size < maxPages; ) {
+  let before;
+  for (let cursor; seen.size < MAX_PAGES; ) {
     const page = await request(cursor);
+    const next = page.nextCursor;
+    // A server that reads no cursor sends its only page again.
+    if (before !== undefined && next === cursor && JSON.stringify(page) === JSON.stringify(before)) return;
     yield page;
-    if (typeof page.nextCursor !== "string") return;
-    cursor = page.nextCursor;
-    // A cursor that the server has sent before would lead round in a circle.
-    if (seen.has(cursor))
-      throw new SieveError(
-        "endless_list",
-        `${name} never ends: page ${seen.size + 1} has the cursor of an earlier page`,
-      );
-    seen.add(cursor);
+    if (typeof next !== "string" || seen.has(next)) return;
+    seen.add(next);
+    cursor = next;
+    before = page;
   }
-  throw new SieveError("endless_list", `${name} has more pages than ${maxPages}`);
+  throw new SieveError("endless_list", `${name} has more pages than ${MAX_PAGES}`);
 }

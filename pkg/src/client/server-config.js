@@ -23,6 +23,8 @@ const MAX_NAMES = 25;
 const MAX_NAME = 256;
 /** Maximum number of levels above a group in a configuration. */
 const MAX_LEVELS = 16;
+/** The member of `_meta` of a concern with its primitives, which a Sieve returns for `members: true`. */
+const MEMBERS = "dev.mcpsieve/members";
 /** Number of concurrent requests. */
 const AT_ONCE = 4;
 /** Maximum number of unusable declarations of one kind. Each costs a check of all others; beyond it, all are left out. */
@@ -67,13 +69,14 @@ export async function declared(client, results, options, unset) {
     ),
     concerns: declaredConcerns,
     rules: filters
-      ? await mapped(
+      ? ((await disclosed(client, declaredConcerns, results, options)) ??
+        (await mapped(
           client,
           declaredConcerns.filter(({ values }) => Array.isArray(values)),
           results,
           options,
           unset,
-        )
+        )))
       : [],
   };
 }
@@ -172,6 +175,46 @@ export function carried(results) {
 }
 
 /**
+ * Returns rules with the concern values of primitives, from one request. `undefined` if the server does not return them, because
+ * it is no Sieve, or an older one.
+ */
+async function disclosed(client, concerns, results, options) {
+  if (concerns.length === 0) return [];
+  const found = new Map();
+  /** @type {(cursor: string | undefined) => Promise<any>} */
+  const request = (cursor) =>
+    client.request(
+      { method: "listConcerns", params: { members: true, ...(cursor !== undefined && { cursor }) } },
+      whole,
+      options,
+    );
+  try {
+    for await (const page of pagesOf(request, "listConcerns"))
+      for (const { name, _meta } of records(page.concerns)) found.set(name, _meta?.[MEMBERS]);
+  } catch {
+    // The lists for each value say the same.
+    options?.signal?.throwIfAborted();
+    return undefined;
+  }
+  if (!concerns.every(({ name }) => Object(found.get(name)) === found.get(name))) return undefined;
+  const rules = [];
+  for (const { name, values } of concerns) {
+    const members = found.get(name);
+    const { min, max } = values ?? {};
+    const inRange = () =>
+      Object.keys(members)
+        .map(Number)
+        .filter((value) => value >= min && value <= max);
+    const known = Array.isArray(values) ? values : inRange();
+    for (const kind of Object.keys(IDS)) {
+      const shown = known.map((value) => new Set([members[value]?.[kind] ?? []].flat()));
+      rules.push(...assigned(kind, name, alike(idsOf(results, kind), known, shown, false)));
+    }
+  }
+  return rules;
+}
+
+/**
  * Finds the value of a concern for each primitive, which only the server knows, by one list for each value. Primitives
  * that are in all of these lists have no value.
  */
@@ -179,14 +222,11 @@ async function mapped(client, concerns, results, options, unset) {
   const slim = filtersBy(client, "fields") ? { fields: ["name"] } : {};
   const rules = [];
   for (const [method, [kind]] of Object.entries(LISTS)) {
-    const ids = (items) => records(items).map((item) => item[IDS[kind]]);
-    const all = ids(results.find((result) => kind in result)?.[kind]).filter((id) => id?.length <= MAX_NAME);
-    const shown = (wanted) => async () =>
-      new Set(
-        ids(
-          (await unlearnt(client, method, { filter: { concerns: { ...unset, ...wanted }, ...slim } }, options))[kind],
-        ),
-      );
+    const all = idsOf(results, kind);
+    const shown = (wanted) => async () => {
+      const params = { filter: { concerns: { ...unset, ...wanted }, ...slim } };
+      return new Set(idsOf([await unlearnt(client, method, params, options)], kind));
+    };
     // First one value of every concern together: most kinds have nothing mapped, and these lists show that.
     const most = all.length > 0 ? Math.max(0, ...concerns.map(({ values }) => values.length)) : 0;
     const together = await inTurn(
@@ -197,23 +237,31 @@ async function mapped(client, concerns, results, options, unset) {
     if (together.every((found) => all.every((id) => found.has(id)))) continue;
     for (const { name, values } of concerns) {
       const found = await inTurn(values.map((value) => shown({ [name]: value })));
-      for (const [had, items] of alike(all, values, found)) {
-        rules.push(
-          ...chunks(items).map((part) => ({
-            match: {
-              all: [
-                { kind: TERMS[kind] },
-                { any: part.map((id) => ({ [IDS[kind] === "name" ? "name" : "uri"]: { "=": id } })) },
-              ],
-            },
-            concerns: { [name]: had },
-          })),
-        );
-      }
+      rules.push(...assigned(kind, name, alike(all, values, found, true)));
     }
   }
   return rules;
 }
+
+/** Returns the ids of listed primitives of a kind, without those that are too long for a rule. */
+const idsOf = (results, kind) =>
+  records(results.find((result) => kind in result)?.[kind])
+    .map((item) => item[IDS[kind]])
+    .filter((id) => id?.length <= MAX_NAME);
+
+/** Returns the rules that give primitives of a kind their values of a concern, from groups as `alike` returns them. */
+const assigned = (kind, concern, groups) =>
+  [...groups].flatMap(([values, ids]) =>
+    chunks(ids).map((part) => ({
+      match: {
+        all: [
+          { kind: TERMS[kind] },
+          { any: part.map((id) => ({ [IDS[kind] === "name" ? "name" : "uri"]: { "=": id } })) },
+        ],
+      },
+      concerns: { [concern]: values },
+    })),
+  );
 
 /** Runs jobs, a few at a time: servers limit how many requests of one caller are under way. */
 async function inTurn(jobs) {
@@ -223,12 +271,15 @@ async function inTurn(jobs) {
   return done;
 }
 
-/** Groups primitives that were listed for the same values, by these values. */
-function alike(all, values, shown) {
+/**
+ * Groups primitives that were listed for the same values, by these values. `free` is whether primitives without a value are listed
+ * for every value.
+ */
+function alike(all, values, shown, free) {
   const found = new Map();
   for (const id of all) {
     const places = values.flatMap((_, at) => (shown[at].has(id) ? [at] : []));
-    if (places.length === 0 || places.length === values.length) continue;
+    if (places.length === 0 || (free && places.length === values.length)) continue;
     const key = places.join();
     if (!found.has(key)) found.set(key, [places.map((at) => values[at]), []]);
     found.get(key)[1].push(id);

@@ -66,6 +66,12 @@ export function ignoredOf(clients, ignored) {
   return ignored.map((one) => (one.reason === "unknown concern" && declared.has(one.field) ? { ...one, reason } : one));
 }
 
+/**
+ * Returns the member of a report with the names that match nothing, if there are any.
+ * @param {readonly any[]} unknown
+ */
+export const unknownIn = (unknown) => (unknown.length > 0 ? { unknown } : {});
+
 /** Whether the server says in its capabilities that it implements concerns. */
 export function declaresConcerns(client) {
   const capabilities = client.getServerCapabilities?.();

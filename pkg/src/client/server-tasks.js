@@ -1,7 +1,7 @@
 // @ts-check
 // The tasks of a server, filtered by the server as far as it says that it can, and here for the rest (SEP-1904).
 import { pagesOf } from "./pages.js";
-import { whole } from "./server-lists.js";
+import { unknownIn, whole } from "./server-lists.js";
 import { SieveError } from "../core/error.js";
 import { TaskFilter } from "../core/tasks.js";
 
@@ -53,7 +53,7 @@ export async function listTasks(client, params = {}, options) {
       const tasks = page.tasks.filter((task) => kept.has(task));
       const ordered = ORDER.every((name) => CRITERIA[name](served, local.applied[name]));
       const applied = ordered ? local.applied : Object.fromEntries(wanted);
-      return reported(page, tasks, { applied, ignored: local.ignored }, "server");
+      return reported(page, tasks, { applied, ignored: local.ignored, unknown: local.unknown }, "server");
     }
     if (cursor !== undefined)
       throw new SieveError("invalid_cursor", "cursor: a list that is filtered here has one page", { path: "cursor" });
@@ -80,7 +80,14 @@ function declaredBy(client) {
 const given = (filter, name) => (filter?.[name] ?? filter?.filter?.[name] ?? null) !== null;
 
 /** The result with who filtered it. */
-function reported(result, tasks, { applied, ignored }, by, total) {
-  const report = { applied, ignored, matched: tasks.length, by, ...(total !== undefined && { total }) };
+function reported(result, tasks, { applied, ignored, unknown }, by, total) {
+  const report = {
+    applied,
+    ignored,
+    ...unknownIn(unknown),
+    matched: tasks.length,
+    by,
+    ...(total !== undefined && { total }),
+  };
   return { ...result, tasks, _meta: { ...result._meta, [REPORT]: report } };
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // The official client with filtered lists: the server filters where it can, and this package where it cannot.
 import { Changes } from "./changes.js";
+import { listFacet } from "./facet-lists.js";
 import { HostConcerns } from "./host-concerns.js";
 import { narrowed, nothing, supports } from "./local-filter.js";
 import { RenamedPrimitives } from "./renamed-primitives.js";
@@ -8,12 +9,13 @@ import { declared } from "./server-config.js";
 import { SieveError, isCollection } from "../core/error.js";
 import { checkedOptions } from "../core/options.js";
 import { namesOwn } from "../core/own-tags.js";
-import { LISTS, filtering, filtersBy, isWrapper, orEmpty, pages, whole } from "./server-lists.js";
+import { LISTS, filtering, filtersBy, isWrapper, orEmpty, pages } from "./server-lists.js";
 import { listTasks } from "./server-tasks.js";
 import { Sieve } from "../core/sieve.js";
 
 const OPTIONS = ["filter", "config", "by", "concerns", "preferences"];
-const FACETS = { listGroups: ["groups", "groups/list"], listTags: ["tags", "tags/list"] };
+/** The methods that list groups and tags. @type {Record<string, "groups" | "tags">} */
+const FACETS = { listGroups: "groups", listTags: "tags" };
 
 /** The cache of the official client ignores filters, so it may hold the list of another one. */
 const fresh = (options) => ({ cacheMode: "refresh", ...options });
@@ -181,12 +183,8 @@ export function wrapClient(client, options) {
     own.getPrompt = named("getPrompt", "listPrompts");
   }
   for (const [method, names] of Object.entries(LISTS)) own[method] = list(method, names);
-  for (const [method, [half, name]] of Object.entries(FACETS)) {
-    own[method] = async (params = {}, options) => {
-      if (!filtering(client)?.[half])
-        throw new SieveError("capability", `the server does not list ${half}: it declares no \`filtering.${half}\``);
-      return client.request({ method: name, params }, whole, options);
-    };
+  for (const [method, half] of Object.entries(FACETS)) {
+    own[method] = (params, options) => listFacet(client, by, half, params ?? {}, () => own.catalog(options), options);
   }
 
   return overlaid(client, own);

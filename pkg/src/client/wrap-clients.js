@@ -2,7 +2,7 @@
 // Several clients as one: the lists of all servers, filtered together, and each call at the server of its tool.
 import { ListedServer } from "./listed-server.js";
 import { mergedConfig } from "./merged-config.js";
-import { ignoredOf } from "./server-lists.js";
+import { ignoredOf, unknownIn } from "./server-lists.js";
 import { SieveError } from "../core/error.js";
 import { checkedOptions } from "../core/options.js";
 import { withParts } from "../core/parts.js";
@@ -72,7 +72,14 @@ class Clients {
         const clients = this.#servers.map(({ client }) => client);
         const ignored = ignoredOf(clients, compiled.ignored);
         const total = sieve.count({ kind });
-        const report = { applied, ignored, total, matched: list[kind].length, by: "client" };
+        const report = {
+          applied,
+          ignored,
+          ...unknownIn(compiled.unknown),
+          total,
+          matched: list[kind].length,
+          by: "client",
+        };
         const asked = Object.keys(applied).length > 0 || ignored.length > 0;
         return { ...list, _meta: { [UPSTREAMS]: this.servers(), ...(asked && { [FILTER]: report }) } };
       } finally {

@@ -45,7 +45,7 @@ export class Filter {
   #owner;
   /** @type {Compiled} */
   #compiled;
-  /** @type {{ hash: string, applied: object, ignored: readonly object[] } | undefined} */
+  /** @type {{ hash: string, applied: object, ignored: readonly object[], unknown?: readonly object[] } | undefined} */
   #description;
 
   static {
@@ -71,6 +71,9 @@ export class Filter {
   }
   get ignored() {
     return this.#facts().ignored;
+  }
+  get unknown() {
+    return this.#facts().unknown ?? [];
   }
 
   /** In a request's `params.filter`, and for a sieve of another copy of this package. */

@@ -3,8 +3,8 @@
 
 /** Maximum number of names that are switched off, of all kinds: a filter has 256 terms. */
 const MAX_OFF = 255;
-/** Maximum number of favorites of all kinds, as the engine reads them. */
-const MAX_FAVORITES = 1000;
+/** Maximum number of favorites, and of pins, of all kinds, as the engine reads them. */
+const MAX_NAMES = 1000;
 
 /**
  * Returns the preferences `stored` with what changed from `before` to `now`: names that were added or removed, and concerns
@@ -16,13 +16,15 @@ export function mergedPreferences(before, now, stored) {
   const part = (name) => texts.map((text) => text[name] ?? {});
   const disabled = names(part("disabled"));
   const favorites = names(part("favorites"));
+  const pins = names(part("pins"), latestFirst);
   const count = (kinds) => Object.values(kinds).flat().length;
-  if (count(disabled) > MAX_OFF || count(favorites) > MAX_FAVORITES) return undefined;
+  if (count(disabled) > MAX_OFF || count(favorites) > MAX_NAMES || count(pins) > MAX_NAMES) return undefined;
   const limit = settings(part("limit"));
   return JSON.stringify({
     version: texts[1].version,
     disabled,
     favorites,
+    ...(count(pins) > 0 && { pins }),
     concerns: settings(part("concerns")),
     ...(Object.keys(limit).length > 0 && { limit }),
   });
@@ -42,13 +44,17 @@ export function withdraw(picker, before, stored) {
 
 const keysOf = (objects) => [...new Set(objects.flatMap(Object.keys))];
 
-/** Names by kind. */
-function names(objects) {
+const sorted = (kept, added) => [...new Set([...kept, ...added])].sort();
+const latestFirst = (kept, added) => [...new Set([...added, ...kept])];
+
+/** Names by kind, in the order that `merge` gives those that are kept and those that are added. */
+function names(objects, merge = sorted) {
   const kinds = keysOf(objects).map((kind) => {
     const [before, now, stored] = objects.map((one) => one[kind] ?? []);
     const added = now.filter((name) => !before.includes(name));
     const removed = before.filter((name) => !now.includes(name));
-    return [kind, [...new Set([...stored.filter((name) => !removed.includes(name)), ...added])].sort()];
+    const kept = stored.filter((name) => !removed.includes(name));
+    return [kind, merge(kept, added)];
   });
   return Object.fromEntries(kinds.filter(([, list]) => list.length > 0));
 }

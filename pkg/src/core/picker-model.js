@@ -10,6 +10,8 @@ const SHOWINGS = ["left", "hidden", "all", "dropped"];
 const PLACE = ["name", "server", "isServer", "above"];
 /** The largest bound of a limit. */
 const MOST = 2 ** 32 - 1;
+/** Maximum number of pins that preferences hold. */
+const MAX_PINS = 1000;
 /** Numbers of the engine for each group, tag and value. */
 const EACH = 3;
 
@@ -71,6 +73,11 @@ export class Picker {
     return this.#change((core) => core.disable(place(kind), name(of), off));
   }
 
+  setUsed(of, used = true, { kind = this.#kind } = {}) {
+    if (!used) return this.setDisabled(of, true, { kind });
+    return this.#change((core) => core.pin(place(kind), name(of)));
+  }
+
   setFavorite(of, on = true, { kind = this.#kind } = {}) {
     return this.#change((core) => core.set_favorite(place(kind), name(of), on));
   }
@@ -84,17 +91,55 @@ export class Picker {
   }
 
   begin(filter) {
-    return this.#change((core) => core.begin(asked(filter)));
+    const text = asked(filter);
+    const before = JSON.stringify(this.filter);
+    if (text === before) return false;
+    const changed = this.#change((core) => core.begin(text));
+    this.#adopt(() => false);
+    return changed && JSON.stringify(this.filter) !== before;
   }
 
   prefer(preferences) {
-    return this.#change((core) =>
-      core.prefer(textOf(preferences, "preferences", "preferences, as an object or JSON text")),
-    );
+    const text = textOf(preferences, "preferences", "preferences, as an object or JSON text");
+    const prefer = () => this.#change((core) => core.prefer(text));
+    return this.#adopt(prefer) ?? prefer();
+  }
+
+  /**
+   * A stored filter may name what its limit keeps, at the end of `where`. Where the limit of the choice keeps the same without these
+   * names, they are no condition: another limit then keeps others. `change` is made after each try. Returns what it returned.
+   */
+  #adopt(change) {
+    const { where, ...others } = this.filter;
+    if (others.limit === undefined || typeof where !== "string") return undefined;
+    const begin = (left) =>
+      this.#change((core) => core.begin(JSON.stringify({ ...others, ...(left && { where: left }) })));
+    const whole = JSON.stringify(this.filter);
+    for (const { index } of [...where.matchAll(/\(?-kind:/g)].reverse()) {
+      try {
+        begin(where.slice(0, index).trim());
+        const changed = change();
+        if (JSON.stringify(this.filter) === whole) return changed;
+      } catch (error) {
+        // It was cut within a quoted name.
+        if (!(error instanceof SieveError)) throw error;
+      }
+    }
+    begin(where);
+    return undefined;
   }
 
   get preferences() {
-    return this.#open().preferences();
+    const { disabled, favorites, pins } = this.summary;
+    const { concerns = {}, limit } = this.filter;
+    return JSON.stringify({
+      version: 1,
+      disabled: byKind(disabled),
+      favorites: byKind(favorites),
+      ...(pins.length > 0 && { pins: byKind(pins.slice(0, MAX_PINS)) }),
+      concerns,
+      limit,
+    });
   }
 
   clear() {
@@ -139,12 +184,20 @@ export class Picker {
     return (this.#known.summary ??= this.#open().summary());
   }
 
+  get hits() {
+    return (this.#known.hits ??= this.#found());
+  }
+
   get disclosure() {
     return (this.#known.disclosure ??= this.#open().disclosure());
   }
 
   get filter() {
-    return (this.#known.filter ??= JSON.parse(this.#open().filter()));
+    return (this.#known.filter ??= JSON.parse(this.#open().filter(false)));
+  }
+
+  get plainFilter() {
+    return JSON.parse(this.#open().filter(true));
   }
 
   toJSON() {
@@ -161,12 +214,19 @@ export class Picker {
     // The engine takes whole numbers of 32 bits; `Infinity` would be none of them.
     const bound = (/** @type {number} */ at) => Math.min(Math.max(0, at), MOST);
     const rows = this.#open().rows(bound(from), bound(to));
+    const pins = this.#pinned;
     for (const row of rows) {
+      row.pinned = pins.has(row.name);
       row.shown = row.reasons.length === 0;
       row.reason = row.reasons[0] ?? null;
       row.rank ??= null;
     }
     return rows;
+  }
+
+  get #pinned() {
+    const pins = this.summary.pins.filter(([kind]) => kind === this.#kind);
+    return (this.#known.pins ??= new Set(pins.map(([, name]) => name)));
   }
 
   free() {
@@ -192,7 +252,20 @@ export class Picker {
   /** Applies a change that affects rows only, so that facets and the filter stay valid. */
   #look(step) {
     step(this.#open());
-    this.#known.summary = undefined;
+    this.#known.summary = this.#known.hits = undefined;
+  }
+
+  /** Counts the rows that the words find in each list. */
+  #found() {
+    const core = this.#open();
+    const hits = { left: 0, hidden: 0, dropped: 0 };
+    if (this.#words.trim() === "") return hits;
+    for (const showing of Object.keys(hits)) {
+      core.show(SHOWINGS.indexOf(showing));
+      hits[showing] = core.order();
+    }
+    core.show(SHOWINGS.indexOf(this.#showing));
+    return hits;
   }
 
   /** Returns the index of a group or server: one of `groups`, or the first of a name. */
@@ -235,6 +308,13 @@ export class Picker {
 }
 
 if (Symbol.dispose) Picker.prototype[Symbol.dispose] = Picker.prototype.free;
+
+/** Returns names by kind, in the order of kinds. */
+function byKind(named) {
+  const kinds = [...new Set(named.map(([kind]) => kind))].sort((one, other) => place(one) - place(other));
+  const names = (kind) => named.filter(([of]) => of === kind).map(([, name]) => name);
+  return Object.fromEntries(kinds.map((kind) => [kind, names(kind)]));
+}
 
 const asked = (filter) => textOf(filter ?? {}, "filter_type", "a filter, as an object or JSON text");
 

@@ -2,7 +2,8 @@
 // The API over the raw engine: what crosses into WebAssembly is text, slots of compiled filters and
 // addresses of results.
 import { Engine, Judges, Picker as Core } from "../../dist/sieve.js";
-import { KINDS, SieveError, place, refusal, textOf } from "./error.js";
+import { KINDS, SieveError, jsonOf, place, refusal, textOf } from "./error.js";
+import { callerOf, isCaller } from "./caller.js";
 import { Filter, Owner, compiledOf } from "./filter.js";
 import { bytesAt, inboxOf, initialised, numbersAt } from "./memory.js";
 import { checkedOptions, listed } from "./options.js";
@@ -36,6 +37,10 @@ export class Sieve {
   #about;
   /** The lists and configuration that the sieve was compiled from, if it may be tagged or updated; `tags` only if it may be tagged. */
   #source;
+  /** The predicates, for views of callers. */
+  #predicates;
+  /** Whether this is the view of a caller. */
+  #isView = false;
 
   static {
     insideOf = (sieve) => {
@@ -77,13 +82,14 @@ export class Sieve {
     const servers = serversOf(lists);
     const texts = servers?.map((server) => bytesOr(server.lists)) ?? [bytesOr(lists)];
     const judges = judgesOf(Judges, options);
+    const made = (/** @type {Engine} */ engine) => Sieve.#over(engine, options);
     const settings =
       config === undefined || config === null
         ? undefined
         : textOf(config, "config", "a configuration, as an object or JSONC text");
     try {
-      if (servers) return new Sieve(Engine.several(texts.map(inboxOf), settingsOf(servers), settings, judges));
-      return new Sieve(new Engine(inboxOf(texts[0]), settings, judges));
+      if (servers) return made(Engine.several(texts.map(inboxOf), settingsOf(servers), settings, judges));
+      return made(new Engine(inboxOf(texts[0]), settings, judges));
     } catch (error) {
       const names = error.code === "catalog" && !servers ? serversIn(lists) : [];
       if (names.length > 0)
@@ -99,12 +105,19 @@ export class Sieve {
     initialised("Sieve.restore");
     if (snapshot?.[Symbol.toStringTag] !== "Uint8Array")
       throw new SieveError("snapshot", `expected the bytes of a snapshot, got ${typeof snapshot}`);
-    const judges = judgesOf(Judges, checkedOptions(options, RESTORE));
+    const checked = checkedOptions(options, RESTORE);
+    const judges = judgesOf(Judges, checked);
     try {
-      return new Sieve(Engine.restore(snapshot, judges));
+      return Sieve.#over(Engine.restore(snapshot, judges), checked);
     } catch (error) {
       throw refusal(error);
     }
+  }
+
+  static #over(engine, { predicates }) {
+    const sieve = new Sieve(engine);
+    sieve.#predicates = predicates;
+    return sieve;
   }
 
   get taggable() {
@@ -137,6 +150,8 @@ export class Sieve {
   }
 
   snapshot() {
+    if (this.#isView)
+      throw new SieveError("invalid_option", "the view of a caller has no snapshot, the sieve that it is of has one");
     if (Object.keys(this.#source?.tags ?? {}).length > 0) {
       // Own tags stay with the person: a snapshot may go anywhere.
       const plain = this.tagged({});
@@ -208,14 +223,35 @@ export class Sieve {
   }
 
   list(options) {
-    return this.view(options).slice();
+    return this.#written(options).slice();
   }
 
+  /** @returns {any} bytes for a query, and a sieve for a caller */
   view(options) {
+    return isCaller(options) ? this.#seenBy(options) : this.#written(options);
+  }
+
+  #written(options) {
     const engine = this.#owner.open();
     const { filter, kind } = query(options);
     const length = engine.list(this.#slot(filter), place(kind));
     return bytesAt(engine.list_address(), length);
+  }
+
+  #seenBy(options) {
+    const engine = this.#owner.open();
+    const caller = callerOf(options);
+    const text = jsonOf(caller, "invalid_option", "a caller as a JSON object");
+    const predicates = this.#predicates;
+    try {
+      const seen = engine.seen_by(text, judgesOf(Judges, { predicates, caller }));
+      const sieve = Sieve.#over(seen, { predicates });
+      sieve.#isView = true;
+      return sieve;
+    } catch (error) {
+      const isForm = error.code === "config" || error.code === "json";
+      throw isForm ? new SieveError("invalid_option", error.message, error) : refusal(error);
+    }
   }
 
   tokens(options) {

@@ -12,8 +12,6 @@ const TERMS = {
   prompts: "prompt",
   skills: "skill",
 };
-/** The member of `_meta` that repeats the tags of a primitive. */
-const MIRROR = "dev.mcpsieve/tags";
 
 /**
  * A configuration with own tags, which apply after its own rules. `origin` says which server calls a primitive what, where
@@ -64,6 +62,7 @@ export function intruded(sieve, tags) {
   return sieve.tags.some(({ name }) => {
     if (!name.startsWith(OWN)) return false;
     const known = tags[name.slice(OWN.length)];
+    if (known === undefined) return true;
     return KINDS.some((kind) => {
       const members = new Set(known?.[kind]);
       return sieve.names({ filter: { tags: [name] }, kind }).some((one) => !members.has(one));
@@ -82,18 +81,30 @@ function cleaned(lists) {
   if (!isObject(lists)) return lists;
   const clean = (item) => {
     if (!isObject(item)) return item;
-    const { tags, _meta: meta } = item;
+    const { tags, annotations, _meta: meta } = item;
     return {
       ...item,
       ...(Array.isArray(tags) && { tags: foreign(tags) }),
-      ...(Array.isArray(meta?.[MIRROR]) && { _meta: { ...meta, [MIRROR]: foreign(meta[MIRROR]) } }),
+      ...(Array.isArray(annotations?.tags) && { annotations: { ...annotations, tags: foreign(annotations.tags) } }),
+      ...(isObject(meta) && { _meta: foreignWithin(meta) }),
     };
   };
   const copy = { ...lists };
+  if (Array.isArray(copy.tags)) copy.tags = copy.tags.filter((tag) => !isOwn(tag?.name));
   for (const kind of KINDS) if (Array.isArray(copy[kind])) copy[kind] = copy[kind].map(clean);
   if (copy.result !== undefined) copy.result = cleaned(copy.result);
   return copy;
 }
+
+/** A value of `_meta` without own tags. The configuration may read tags from any path, as texts or arrays of them. */
+function foreignWithin(value) {
+  if (Array.isArray(value)) return value.filter((one) => !isOwn(one)).map(foreignWithin);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([, one]) => !isOwn(one));
+  return Object.fromEntries(kept.map(([key, one]) => [key, foreignWithin(one)]));
+}
+
+const isOwn = (value) => typeof value === "string" && value.startsWith(OWN);
 
 /** JSONC as a value: what is no JSON for other reasons is the engine's to refuse. */
 function parsed(text) {

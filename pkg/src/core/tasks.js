@@ -18,7 +18,9 @@ export class TaskFilter {
   #description;
 
   static {
-    pageOf = (filter, tasks, { cursor, limit, now }) => {
+    pageOf = (filter, tasks, { cursor: given, limit, now }) => {
+      // Some clients write a cursor that they leave out as `null`.
+      const cursor = given ?? undefined;
       if (cursor !== undefined && typeof cursor !== "string")
         throw new SieveError("invalid_cursor", "cursor: expected a string", { path: "cursor" });
       const query = filter.#open();
@@ -68,6 +70,9 @@ export class TaskFilter {
   }
   get ignored() {
     return this.#facts().ignored;
+  }
+  get unknown() {
+    return this.#facts().unknown ?? [];
   }
 
   /** In a request's `params.filter`. */

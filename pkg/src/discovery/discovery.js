@@ -101,9 +101,9 @@ export class Discovery {
    */
   async #ranked(name, args, query) {
     for (let turn = 0; turn < TURNS; turn += 1) {
-      this.#open();
-      const { sieve, filter } = this.#compiled;
-      const names = sieve.names({ filter });
+      const { engine, slot } = this.#open();
+      const { sieve } = this.#compiled;
+      const names = engine.discoverable(slot);
       let scores;
       try {
         scores = scoresOf(await this.#options.ranker(query, names), names);

@@ -60,6 +60,7 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Failure> {
             picker.set_limit(most("count"), most("tokens"))
         }
         "setDisabled" => picker.set_disabled(kind(3), text(1), on(2)),
+        "setUsed" => picker.set_used(kind(3), text(1), on(2)),
         "setFavorite" => picker.set_favorite(kind(3), text(1), on(2)),
         "setOnlyFavorites" => picker.set_only_favorites(on(1)),
         "set" => picker.set(values::object(&step[1])),

@@ -26,7 +26,7 @@ fn select(tasks: &[Value], params: &Value) -> Result<Value, Failure> {
         .unwrap()
         .iter_mut()
         .for_each(|part| _ = part.as_object_mut().unwrap().remove("meant"));
-    Ok(json!({"select": ids, "ignored": ignored}))
+    Ok(json!({"select": ids, "ignored": ignored, "unknown": values::array(filter.unknown()?)}))
 }
 
 fn described(failure: Failure) -> Value {

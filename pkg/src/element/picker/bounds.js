@@ -46,3 +46,12 @@ export function bounded(element, filter) {
   const set = bounds.filter(([, most]) => most !== undefined);
   return set.length > 0 ? { ...others, limit: Object.fromEntries(set) } : others;
 }
+
+/** Returns whether two filters say the same. The order of members and lists does not count, and a list of one value is that value. */
+export const same = (one, other) => normal(one) === normal(other);
+
+const normal = (filter) =>
+  JSON.stringify(filter, (_, value) => {
+    if (Array.isArray(value)) return value.length === 1 ? value[0] : [...value].sort();
+    return value && typeof value === "object" ? Object.fromEntries(Object.entries(value).sort()) : value;
+  });

@@ -5,7 +5,10 @@ import { Gauge } from "./gauge.js";
 /** The end of a scale, as a multiple of its last mark. */
 const BEYOND = 1.2;
 
-/** The section of the budget: bounds to edit, bars of what is used, what hosts take, and the tokens of each disclosure mode. */
+/**
+ * The section of the budget: a line with bars of what is used, which opens bounds to edit, what hosts take, and the tokens of each
+ * disclosure mode.
+ */
 export class Budget {
   #host;
   #fields;
@@ -16,17 +19,28 @@ export class Budget {
     this.#fields = ["count", "tokens"].map((bound) => this.#field(bound));
     this.tools = new Gauge("meter");
     this.tokens = new Gauge("meter");
+    this.line = h(
+      "summary",
+      { class: "line", part: "budget-line" },
+      this.title,
+      " ",
+      h("span", { class: "gauges" }, this.tools.element, " ", this.tokens.element),
+    );
     this.hosts = h("ul", { class: "hosts", part: "hosts" });
     this.dropped = button("dropped", () => host.show("dropped"));
-    this.modesTitle = h("span", { id: "disclosure", class: "subtitle", part: "subtitle" });
+    this.modesTitle = h("span", { id: "disclosure", class: "muted" });
     this.modes = h("ul", { class: "modes", part: "modes", "aria-labelledby": "disclosure" });
     this.element = h(
       "section",
       { class: "budget", part: "budget", "aria-labelledby": "budget" },
-      h("div", { class: "bounds" }, this.title, ...this.#fields.map(({ element }) => element), this.dropped),
-      h("div", { class: "gauges" }, this.tools.element, this.tokens.element),
-      this.hosts,
-      h("div", { class: "disclosure" }, this.modesTitle, this.modes),
+      h(
+        "details",
+        {},
+        this.line,
+        h("div", { class: "bounds" }, ...this.#fields.map(({ element }) => element), this.dropped),
+        this.hosts,
+        h("div", { class: "disclosure" }, this.modesTitle, this.modes),
+      ),
     );
   }
 
@@ -116,14 +130,10 @@ export class Budget {
     list(this.modes, modes, (item, { mode, tools, tokens, exact }) => {
       set(item, { "data-mode": mode });
       const [name, about] = labels.modes[mode];
-      const parts = [
-        ["b", name],
-        ["span", labels.count(tools, labels.kinds.tools)],
-        ["span", labels.tokens(tokens, exact)],
-        ["small", about],
-      ];
-      while (item.children.length < parts.length) item.append(h(parts[item.children.length][0]));
-      parts.forEach(([, text], at) => say(item.children[at], text));
+      set(item, { title: `${labels.count(tools, labels.kinds.tools)}. ${about}` });
+      if (item.children.length === 0) item.append(h("span"), " ", h("b"));
+      say(item.firstChild, name);
+      say(item.lastChild, labels.size(tokens, exact));
     });
   }
 }

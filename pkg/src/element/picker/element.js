@@ -1,6 +1,6 @@
 // @ts-check
 import { Bar } from "./bar.js";
-import { BOUNDS, bounded, boundOf, limited } from "./bounds.js";
+import { BOUNDS, bounded, boundOf, limited, same } from "./bounds.js";
 import { Budget } from "./budget.js";
 import { focusKept, h, say, set } from "./dom.js";
 import { takeEarly } from "./early.js";
@@ -9,6 +9,7 @@ import { Facets } from "./facets.js";
 import { LABELS } from "./labels.js";
 import { List } from "./list.js";
 import { Presets } from "./presets.js";
+import { schemeAround } from "./scheme.js";
 import { Search } from "./search.js";
 import { sheet } from "./style.js";
 import { Tabs } from "./tabs.js";
@@ -19,6 +20,8 @@ const THRESHOLDS = [40, 64, 128];
 /** The base class. On servers that render pages there are no elements, and the class is never constructed. */
 const Element = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
 
+/** The JSON of a filter that selects everything. */
+const NO_FILTER = "{}";
 /** The JSON of no tags. */
 const NO_TAGS = "{}";
 
@@ -38,6 +41,11 @@ export class SievePickerElement extends Element {
   #initial = {};
   /** The filter when it was last drawn, which is kept while there is no sieve. */
   #drawn = {};
+  /** The choice of the last sieve, if the page has set no filter since: another catalog may keep other names within a limit. */
+  #carried;
+  /** The filter that the page knows, as JSON: the one that it has set, or that of the last `change`. */
+  #known = NO_FILTER;
+  #telling = false;
   #labels = LABELS;
   #presets = [];
   #thresholds = THRESHOLDS;
@@ -50,6 +58,9 @@ export class SievePickerElement extends Element {
   #parts;
   #disabled = false;
   #removed = false;
+  #scheme = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
+  /** Pages switch their theme by an attribute of these elements. */
+  #themes = globalThis.MutationObserver && new MutationObserver(() => this.#adapt());
 
   constructor() {
     super();
@@ -65,12 +76,20 @@ export class SievePickerElement extends Element {
 
   connectedCallback() {
     globalThis.addEventListener("storage", this.#stored);
+    this.#parts.list.follow(true);
     // Another tab may have stored something while the element was in no page.
     if (this.#removed) this.#follow();
     this.#removed = false;
+    this.#adapt();
+    this.#scheme?.addEventListener("change", this.#adapt);
+    this.#themes?.observe(document.documentElement, { attributes: true });
+    if (document.body) this.#themes?.observe(document.body, { attributes: true });
   }
   disconnectedCallback() {
     this.#removed = true;
+    this.#parts.list.follow(false);
+    this.#scheme?.removeEventListener("change", this.#adapt);
+    this.#themes?.disconnect();
     globalThis.removeEventListener("storage", this.#stored);
   }
 
@@ -81,7 +100,11 @@ export class SievePickerElement extends Element {
   set sieve(sieve) {
     const filter = this.#drawn;
     const { showing, words } = this.#picker ?? {};
-    if (this.#owned) this.#picker.free();
+    if (this.#owned) {
+      const { plainFilter, preferences } = this.#picker;
+      this.#carried = { filter: plainFilter, preferences };
+      this.#picker.free();
+    }
     if (this.#tagged !== sieve) {
       this.#tagged?.free();
       this.#tagged = undefined;
@@ -121,24 +144,34 @@ export class SievePickerElement extends Element {
     this.#owned = true;
     this.#picker.kind = this.kind;
     try {
-      this.#picker.begin(filter);
+      if (this.#carried) this.#picker.prefer(this.#carried.preferences);
+      this.#picker.begin(this.#carried?.filter ?? filter);
     } catch (error) {
       if (typeof error.code !== "string") throw error;
       // A filter that was set before there was a sieve to refuse it. The choice begins with everything.
       this.#refusal = this.#labels.refused(error);
       this.#initial = {};
     }
+    this.#carried = undefined;
     this.#prefer();
   }
 
-  /** Begins the choice with the stored preferences, and fires `change` if they change the filter. */
+  /** Begins the choice with the stored preferences. */
   #prefer() {
-    const [picker, { value }] = [this.#picker, this];
-    const limit = JSON.stringify(this.filter.limit);
-    if (!this.#preferences?.apply(picker) || this.value === value) return;
-    // The page may add its listener after it has set the property.
+    this.#preferences?.apply(this.#picker);
+    this.#tell();
+  }
+
+  /**
+   * Fires `change` if the filter is not the one that the page knows: preferences, bounds and the shares of a budget change it.
+   * It is fired later, since the page may add its listener after it has set a property.
+   */
+  #tell() {
+    if (this.#telling) return;
+    this.#telling = true;
     queueMicrotask(() => {
-      if (this.#picker === picker) this.#announce(limit);
+      this.#telling = false;
+      if (this.#picker && !same(JSON.parse(this.#known), this.filter)) this.#announce();
     });
   }
 
@@ -150,8 +183,10 @@ export class SievePickerElement extends Element {
     if (this.#owned) this.#picker.free();
     this.#tagged?.free();
     this.#tagged = undefined;
+    this.#carried = undefined;
     [this.#sieve, this.#picker, this.#owned] = [undefined, picker ?? undefined, false];
     if (picker && this.hasAttribute("kind")) picker.kind = this.kind;
+    if (picker) this.#known = this.value;
     if (picker) this.#prefer();
     this.redraw();
     this.#prepare();
@@ -161,9 +196,12 @@ export class SievePickerElement extends Element {
     return this.#picker?.filter ?? this.#drawn;
   }
   set filter(filter) {
-    const initial = bounded(this, typeof filter === "string" ? JSON.parse(filter) : (filter ?? {}));
+    const given = typeof filter === "string" ? JSON.parse(filter) : (filter ?? {});
+    const initial = bounded(this, given);
     this.#begin(initial);
     this.#initial = initial;
+    this.#known = JSON.stringify(given);
+    this.#tell();
   }
 
   /** Begins the choice again with a filter of the program. A filter that is refused changes nothing. */
@@ -172,6 +210,7 @@ export class SievePickerElement extends Element {
       this.#picker.begin(filter);
       this.#preferences?.begun(this.#picker);
     }
+    this.#carried = undefined;
     this.#drawn = filter;
     this.redraw();
   }
@@ -307,6 +346,7 @@ export class SievePickerElement extends Element {
   formStateRestoreCallback(state) {
     try {
       this.#begin(JSON.parse(state));
+      this.#tell();
     } catch (error) {
       // A filter of another catalog, or of another version. The choice stays as it is.
       if (typeof error.code !== "string" && !(error instanceof SyntaxError)) throw error;
@@ -318,7 +358,6 @@ export class SievePickerElement extends Element {
     if (!this.#picker || this.#disabled) return;
     let changed = false;
     this.#refusal = undefined;
-    const limit = JSON.stringify(this.filter.limit);
     try {
       changed = change(this.#picker);
     } catch (error) {
@@ -328,7 +367,7 @@ export class SievePickerElement extends Element {
     this.redraw();
     if (!changed) return;
     this.#preferences?.save(this.#picker);
-    this.#announce(limit);
+    this.#announce();
   }
 
   #setBound(bound, most) {
@@ -347,7 +386,11 @@ export class SievePickerElement extends Element {
     if (this.#picker) {
       this.#picker.setLimit(limited(this.filter, bound, most).limit);
       this.#preferences?.begun(this.#picker);
-    } else this.#drawn = limited(this.#drawn, bound, most);
+      this.#tell();
+    } else {
+      this.#drawn = limited(this.#drawn, bound, most);
+      if (this.#carried) this.#carried.filter = limited(this.#carried.filter, bound, most);
+    }
     this.redraw();
   }
 
@@ -384,7 +427,7 @@ export class SievePickerElement extends Element {
     }
     if (preferences.problem !== undefined) this.#refusal ??= this.#labels.notStored(preferences.problem);
     this.redraw();
-    if (this.#tagsNow !== before) this.#announce(JSON.stringify(this.filter.limit));
+    if (this.#tagsNow !== before) this.#announce();
   }
 
   /** Compiles the catalog again with the person's tags, unless it has them already. The choice stays, without its steps of undo. */
@@ -407,19 +450,19 @@ export class SievePickerElement extends Element {
 
   #follow() {
     if (!this.#picker || !this.#preferences) return;
-    const { value } = this;
-    const limit = JSON.stringify(this.filter.limit);
     this.#preferences.apply(this.#picker);
     this.redraw();
     if (this.taggable) this.#tagAnew();
-    if (this.value !== value) this.#announce(limit);
+    this.#tell();
   }
 
-  /** Fires `change`, and `budget` if the limit differs from the one before, given as JSON. */
-  #announce(/** @type {string | undefined} */ before) {
+  /** Fires `change`, and `budget` if the limit differs from the one that the page knows. */
+  #announce() {
     const { filter, maxTools, maxTokens } = this;
+    const { limit } = JSON.parse(this.#known);
+    this.#known = this.value;
     this.#fire("change", { filter });
-    if (JSON.stringify(filter.limit) === before) return;
+    if ((limit?.count ?? null) === maxTools && (limit?.tokens ?? null) === maxTokens) return;
     const { selected, tokens, dropped } = this.#picker.summary;
     this.#fire("budget", { maxTools, maxTokens, selected, tokens, dropped });
   }
@@ -438,9 +481,14 @@ export class SievePickerElement extends Element {
     this.act((picker) => picker.clear());
   }
 
+  /** Takes the color scheme of the background, in a page that sets none. */
+  #adapt = () => set(this.#parts.root, { "data-scheme": schemeAround(this) });
+
   /** Draws the picker. A host that changed a picker of its own calls it. */
   redraw() {
-    if (this.#parts) focusKept(this.shadowRoot, () => this.#draw(this.#parts));
+    if (!this.#parts) return;
+    this.#adapt();
+    focusKept(this.shadowRoot, () => this.#draw(this.#parts));
   }
 
   #draw({ root, alert, bar, columns, bones, presets, budget, panel }) {

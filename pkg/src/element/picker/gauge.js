@@ -12,7 +12,7 @@ export class Gauge {
     this.lost = h("span", { class: "lost" });
     this.marks = h("span", { class: "marks", "aria-hidden": "true" });
     this.track = h("span", { class: "track", role: "meter", part, "aria-valuemin": "0" }, this.used, this.lost);
-    this.element = h("div", { class: "gauge" }, this.text, this.track, this.marks);
+    this.element = h("span", { class: "gauge" }, this.text, this.track, this.marks);
   }
 
   /**

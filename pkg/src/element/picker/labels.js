@@ -48,14 +48,20 @@ export const LABELS = {
   showDropped: (n, [one, many]) => `Show ${format(n)} ${n === 1 ? one : many} over budget`,
   fits: (most) => `Fits hosts with a limit of ${format(most)} tools`,
   exceeds: (most, over) => `${format(over)} too many for hosts with a limit of ${format(most)} tools`,
-  disclosure: "Disclosure modes",
+  /** What a model reads before it asks for anything, in each disclosure mode: its name, and what it lists. */
+  disclosure: "Tokens that a model reads at first:",
   modes: {
-    flat: ["Flat", "Lists every tool of this choice"],
-    search: ["Search", "Lists tools that find the others by words"],
-    groups: ["Groups", "Lists tools that find the others by groups"],
+    flat: ["everything", "Lists every tool of this choice"],
+    search: ["by search", "Lists tools that find the others by words"],
+    groups: ["by groups", "Lists tools that find the others by groups"],
   },
+  size: (n, exact) => `${exact ? "" : "about "}${format(n)}`,
   find: ([, many]) => `Search ${many}`,
-  hits: (n) => `${format(n)} ${n === 1 ? "hit" : "hits"}`,
+  /** The rows that a search finds here, and `elsewhere` the number of those that it finds under other tabs. */
+  hits: (n, elsewhere = 0) => `${format(n)} ${n === 1 ? "hit" : "hits"}${elsewhere > 0 ? " here" : ""}`,
+  /** The button that shows the rows that a search finds under another tab. */
+  more: (n, showing) => `${format(n)} more ${{ left: "shown", hidden: "hidden", dropped: "over budget" }[showing]}`,
+  pinned: "Pinned",
   keep: "Filter by this search",
   about: (words) => `Search: “${words}”`,
   anything: "any",
@@ -132,7 +138,7 @@ export function why({ rule, wanted = [], found = [], concern }, title = (name) =
     case "uriPatterns":
       return `Its URI does not match ${any.format(wanted)}`;
     case "limit":
-      return row?.rank ? ranked(row.rank, row.tokens) : `Beyond the limit (${wanted.join(", ")})`;
+      return row?.rank ? full(row.rank, row.tokens) : `Beyond the limit (${wanted.join(", ")})`;
     case "unknown":
       return "Not in this catalog";
     default:
@@ -140,12 +146,6 @@ export function why({ rule, wanted = [], found = [], concern }, title = (name) =
   }
 }
 
-/** Describes the position of an item under the limit, and the reason for it. */
-function ranked({ position, of, priority, relevance, tokensLeft }, tokens) {
-  const decided = [
-    tokensLeft === undefined ? "no room" : `needs ${format(tokens)} tokens, ${format(tokensLeft)} left`,
-    priority === undefined ? "no priority" : `priority ${priority}`,
-    relevance > 0 && `relevance ${format(relevance)}`,
-  ];
-  return `Position ${format(position)} of ${format(of)}: ${decided.filter(Boolean).join(", ")}`;
-}
+/** Says that a limit has no room for an item. */
+const full = ({ tokensLeft }, tokens) =>
+  `The budget is full${tokensLeft === undefined ? "" : `: this needs ${format(tokens)} tokens, ${format(tokensLeft)} are left`}`;

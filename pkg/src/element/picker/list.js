@@ -3,10 +3,13 @@ import { h, isVisible, say, set, step } from "./dom.js";
 import { Empty } from "./empty.js";
 
 const COLUMNS = ["use", "name", "groups", "tokens", "favorite"];
-/** Number of rows that are drawn above and below the visible ones. */
+/** Number of rows that are drawn above and below those in sight. */
 const BEYOND = 6;
 
-/** The primitives as a grid of which only the rows in sight exist (WAI-ARIA: grid, `aria-activedescendant`). */
+/**
+ * The primitives as a grid of which only the rows in sight exist (WAI-ARIA: grid, `aria-activedescendant`). It is as high as its rows,
+ * and scrolls with the page. Where the page sets a height for it, it scrolls by itself.
+ */
 export class List {
   #host;
   #picker;
@@ -44,10 +47,17 @@ export class List {
       this.root.focus();
     });
     this.element = h("div", { class: "list" }, this.root, this.empty.element);
-    this.root.addEventListener("scroll", () => this.#soon(), { passive: true });
     this.root.addEventListener("keydown", (event) => this.#key(event));
     this.body.addEventListener("click", (event) => this.#click(event));
     if (globalThis.ResizeObserver) new ResizeObserver(() => this.#soon()).observe(this.root);
+  }
+
+  /** Follows everything that may scroll the list, or ends that. A scroll event does not leave its shadow root. */
+  follow(on) {
+    const change = on ? "addEventListener" : "removeEventListener";
+    globalThis[change]("resize", this.#soon);
+    for (let node = this.root; node; node = node.getRootNode().host)
+      node.getRootNode()[change]("scroll", this.#soon, { capture: true, passive: true });
   }
 
   draw(picker, labels) {
@@ -56,6 +66,10 @@ export class List {
     this.#count = picker.summary.rows;
     COLUMNS.forEach((column, at) => say(this.header.children[at], labels.columns[column]));
     this.#titles = titles(picker.groups);
+    set(this.element, {
+      "data-grouped": picker.groups.some(({ isServer, members }) => !isServer && members > 0),
+      "data-scrolls": getComputedStyle(this.#host).getPropertyValue("--mcp-sieve-list-height") !== "",
+    });
     set(this.root, {
       "aria-rowcount": this.#count + 1,
       "aria-label": labels.list(this.#host.kindWords),
@@ -70,9 +84,10 @@ export class List {
   rewind() {
     this.root.scrollTop = 0;
     this.#at = 0;
+    if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView();
   }
 
-  #soon() {
+  #soon = () => {
     if (this.#waiting) return;
     this.#waiting = true;
     requestAnimationFrame(() => {
@@ -80,16 +95,22 @@ export class List {
       // The picker may have been replaced and freed meanwhile.
       if (this.#picker && this.#picker === this.#host.picker) this.#window();
     });
+  };
+
+  /** Returns the part of the rows that is in sight, in pixels from the first one. */
+  #sight() {
+    const [grid, { top }] = [this.root, this.body].map((element) => element.getBoundingClientRect());
+    const from = Math.max(0, grid.top, top) - top;
+    return [from, Math.max(from, Math.min(innerHeight, grid.bottom) - top)];
   }
 
   #window() {
     const height = this.#rows[0]?.element.offsetHeight;
     if (height) this.#height = height;
     this.body.style.blockSize = `${this.#count * this.#height}px`;
-    // A list that has become shorter is scrolled to its end at most.
-    const { scrollTop, clientHeight } = this.root;
-    const from = Math.max(0, Math.floor(scrollTop / this.#height) - BEYOND);
-    const to = Math.min(this.#count, Math.ceil((scrollTop + clientHeight) / this.#height) + BEYOND);
+    const [top, bottom] = this.#sight();
+    const from = Math.max(0, Math.min(this.#count, Math.floor(top / this.#height)) - BEYOND);
+    const to = Math.min(this.#count, Math.ceil(bottom / this.#height) + BEYOND);
     const places = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
     const rows = this.#picker.rows(from, to);
     // The active row stays, even when it is scrolled out: a screen reader may be on it.
@@ -145,7 +166,8 @@ export class List {
     say(title, item.title ?? item.name);
     say(server, item.server ?? "");
     say(name, item.title && letters(item.title) !== letters(item.name) ? item.name : "");
-    say(note, item.shown ? (item.description ?? "") : this.#why(item));
+    const about = [item.pinned && labels.pinned, item.description].filter(Boolean).join(" · ");
+    say(note, item.shown ? about : this.#why(item));
     const why = !item.shown && note.textContent;
     set(cells[1], { title: [item.title && item.name, item.description, why].filter(Boolean).join("\n") || undefined });
     const groups = this.#innermost(item.groups).join(", ");
@@ -181,8 +203,12 @@ export class List {
 
   #do(row, what) {
     if (this.#host.disabled) return;
-    const { name, off, favorite } = row.item;
-    if (what === "use" && switchable(row.item)) this.#host.act((picker) => picker.setDisabled(name, !off));
+    const { name, shown, rank, favorite } = row.item;
+    // Where there is a limit, what is used is pinned, so that there is room for it.
+    if (what === "use" && switchable(row.item))
+      this.#host.act((picker) =>
+        rank || picker.filter.limit ? picker.setUsed(name, !shown) : picker.setDisabled(name, shown),
+      );
     if (what === "favorite") this.#host.act((picker) => picker.setFavorite(name, !favorite));
   }
 
@@ -198,7 +224,8 @@ export class List {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.#count === 0) return;
-    const page = Math.max(1, Math.floor(this.root.clientHeight / this.#height) - 1);
+    const [top, bottom] = this.#sight();
+    const page = Math.max(1, Math.floor((bottom - top) / this.#height) - 1);
     const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.#count, End: this.#count };
     const across = step(event, this.root);
     if (event.key in moves) this.#at = Math.max(0, Math.min(this.#at + moves[event.key], this.#count - 1));
@@ -208,7 +235,8 @@ export class List {
       if (row) this.#do(row, this.#column === COLUMNS.length - 1 ? "favorite" : "use");
     } else return;
     event.preventDefault();
-    this.#reveal();
+    this.#window();
+    this.#shown.find(({ at }) => at === this.#at)?.element.scrollIntoView({ block: "nearest" });
     this.#window();
   }
 
@@ -221,18 +249,10 @@ export class List {
       return;
     }
   }
-
-  #reveal() {
-    const head = this.header.offsetHeight;
-    const [top, bottom] = [this.#at * this.#height, (this.#at + 1) * this.#height];
-    if (top < this.root.scrollTop) this.root.scrollTop = top;
-    else if (bottom > this.root.scrollTop + this.root.clientHeight - head)
-      this.root.scrollTop = bottom - this.root.clientHeight + head;
-  }
 }
 
-/** Returns whether the tick of a row can be changed. It has no effect on a row that only the filter hides. */
-const switchable = ({ shown, off }) => shown || off;
+/** Returns whether the tick of a row can be changed. It has no effect on a row that a filter hides. */
+const switchable = ({ shown, off, rank }) => shown || off || rank !== null;
 
 /** Returns the letters and digits of a text in lowercase, which are equal for a title and a name such as `list_issues`. */
 const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");

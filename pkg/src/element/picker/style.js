@@ -19,6 +19,8 @@ const CSS = `
 }
 :host([theme=light]) { color-scheme: light; }
 :host([theme=dark]) { color-scheme: dark; }
+:host(:not([theme=light], [theme=dark])) .root[data-scheme=light] { color-scheme: light; }
+:host(:not([theme=light], [theme=dark])) .root[data-scheme=dark] { color-scheme: dark; }
 :host([hidden]), [hidden] { display: none !important; }
 /* As wide as it would like to be where nothing else gives it a width: what is inside is laid out by that width. */
 :host::before { content: "- - - -"; display: block; block-size: 0; overflow: hidden; visibility: hidden; word-spacing: 15rem; }
@@ -33,15 +35,23 @@ const CSS = `
 .status { flex: 1 1 auto; font-size: 1.25em; font-weight: 650; line-height: 1.3; font-variant-numeric: tabular-nums; }
 .steps { display: flex; gap: .25rem; margin-inline-start: -.5rem; }
 .presets { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; margin-block-end: .75rem; }
-.budget { display: grid; gap: .75rem; margin-block-end: 1rem; padding: .75rem; border: 1px solid var(--_faint); border-radius: var(--_radius); }
+.budget { margin-block-end: 1rem; border: 1px solid var(--_faint); border-radius: var(--_radius); }
+.line { display: flex; gap: .25rem .75rem; padding: .5rem .75rem; cursor: pointer; border-radius: inherit; }
+.line:hover { background: var(--_tint); }
+.line::before { content: "▸"; content: "▸" / ""; inline-size: .8em; margin-inline-end: -.25rem; color: var(--_muted); }
+[open] > .line::before { content: "▾"; content: "▾" / ""; }
+.line::-webkit-details-marker { display: none; }
+.line .gauges { flex: 1; }
+details > :is(.bounds, .hosts, .disclosure) { margin: .5rem .75rem .75rem; }
 .bounds { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; }
 .bound { display: flex; align-items: center; gap: .5rem; color: var(--_muted); }
 .bound input { inline-size: 6.5rem; color: var(--_text); }
 .bounds .dropped { margin-inline-start: auto; }
-.gauges { display: grid; gap: .75rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); }
-.gauge { display: grid; gap: .25rem; align-content: start; min-inline-size: 0; }
+.gauges { display: grid; gap: .5rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); }
+.gauge { display: grid; gap: .125rem; align-content: start; min-inline-size: 0; }
+details:not([open]) .marks { display: none; }
 .reading { font-variant-numeric: tabular-nums; }
-.track { display: flex; block-size: .75rem; border: 1px solid var(--_line); border-radius: .375rem; overflow: hidden; background: var(--_surface); }
+.track { display: flex; block-size: .5rem; border: 1px solid var(--_line); border-radius: .375rem; overflow: hidden; background: var(--_surface); }
 .used { background: var(--_accent); }
 .lost { background: repeating-linear-gradient(135deg, var(--_line) 0 .1875rem, transparent .1875rem .4375rem); }
 .track[data-beyond=true] { border-inline-end-style: dashed; border-inline-end-width: .25rem; }
@@ -50,14 +60,14 @@ const CSS = `
 .mark { position: absolute; padding-inline-start: .25rem; border-inline-start: 1px solid var(--_line); line-height: 1.5; white-space: nowrap; }
 .mark.own { inset-block-start: -1.125rem; block-size: 1.25rem; border-inline-start: .1875rem solid var(--_text); padding: 0; }
 .marks:not(:has(.mark:not(.own))) { block-size: 0; }
-.hosts, .modes { list-style: none; margin: 0; padding: 0; }
+.hosts, .modes { list-style: none; padding: 0; }
+.modes { margin: 0; }
 .hosts { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .9375em; }
 .hosts li::before { content: "✕"; content: "✕" / ""; display: inline-block; inline-size: 1.25em; color: var(--_danger); }
 .hosts li[data-fits=true]::before { content: "✓"; content: "✓" / ""; color: var(--_accent); }
-.modes { display: grid; gap: .5rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); margin-block-start: .25rem; }
-.modes li { display: grid; grid-template-columns: auto auto 1fr; gap: 0 .75rem; align-content: start; font-variant-numeric: tabular-nums; }
+.disclosure, .modes { display: flex; flex-wrap: wrap; gap: 0 .5em; font-variant-numeric: tabular-nums; }
+.modes li + li::before { content: "· "; content: "· " / ""; color: var(--_muted); }
 .modes b { font-weight: 650; }
-.modes small { grid-column: 1 / -1; }
 .buttons { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem 1.5rem; }
 .facets { display: grid; gap: 1.25rem; align-content: start; min-inline-size: 0; }
@@ -75,6 +85,7 @@ const CSS = `
 .subtitle::first-letter { text-transform: uppercase; }
 .concerns { display: grid; gap: .75rem; }
 small, .count, .note, code, .hits, .server { color: var(--_muted); font-size: .875em; }
+.muted { color: var(--_muted); }
 small.about { display: block; line-height: 1.3; margin-block-end: .125rem; }
 small.about:empty { display: none; }
 code { font-family: ui-monospace, monospace; font-size: .8125em; margin-inline-end: .5em; }
@@ -98,7 +109,7 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 .query { border-style: dashed; }
 .field { position: relative; flex: 1 1 12rem; display: flex; min-inline-size: 0; }
 .find { flex: 1; min-inline-size: 0; }
-.field:has(.hits:not(:empty)) .find { padding-inline-end: 5.5rem; }
+.field:has(.hits:not(:empty)) .find { padding-inline-end: 7rem; }
 .hits { position: absolute; inset-inline-end: .7rem; inset-block: 0; display: flex; align-items: center; pointer-events: none; }
 .find::-webkit-search-cancel-button { display: none; }
 ::placeholder { color: var(--_muted); opacity: 1; }
@@ -136,6 +147,10 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 .sign[aria-pressed=mixed] { color: var(--_accent); background: var(--_tint); }
 .sign.must[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent); }
 .sign.not[aria-pressed=true] { background: var(--_danger); color: var(--_surface); }
+/* The row is a switch by itself. Its signs are seen where the pointer or the keyboard is, and where something is chosen. */
+@media (hover: hover) {
+  .value:not(:hover, :focus-within) .signs:not(:has([aria-pressed=true], [aria-pressed=mixed])) { opacity: 0; }
+}
 .twisty { flex: none; inline-size: 1.5rem; min-block-size: 1.5rem; display: grid; place-items: center; margin-inline-start: -.375rem; color: var(--_muted); }
 .value[aria-expanded=true] .twisty::after { content: "▾"; }
 .value[aria-expanded=false] .twisty::after { content: "▸"; }
@@ -144,23 +159,25 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 
 .alert { margin: 0 0 .75rem; color: var(--_danger); overflow-wrap: anywhere; }
 .panel { flex: 1; display: flex; }
-.list { position: relative; flex: 1; container: list / inline-size; min-block-size: var(--_height); border: 1px solid var(--_line); border-radius: min(var(--_radius), .75rem); overflow: hidden; }
+.list { position: relative; flex: 1; container: list / inline-size; min-block-size: var(--_height); border: 1px solid var(--_line); border-radius: min(var(--_radius), .75rem); overflow: clip; }
 /* As high as the tabs, the search and the list that take its place. */
 .side + .list { min-block-size: calc(var(--_height) + 6rem); }
 .none button { color: var(--_text); }
 .none { display: grid; justify-items: center; gap: .75rem; margin: 0; padding: 3rem 1rem; text-align: center; color: var(--_muted); overflow-wrap: anywhere; }
-.grid { position: absolute; inset: 0; overflow: auto; }
+[data-scrolls] > .grid { position: absolute; inset: 0; overflow: auto; }
 .head { position: sticky; inset-block-start: 0; z-index: 1; background: var(--_surface); border-block-end: 1px solid var(--_faint); font-size: .875em; color: var(--_muted); }
 .body { position: relative; }
 .row { display: grid; grid-template-columns: 2.5rem minmax(0, 1fr) minmax(4rem, .3fr) 4rem 5.5rem; align-items: center; gap: .5rem; padding-inline: .5rem; }
 .header { padding-block: .25rem; }
-.body .row { position: absolute; inset-inline: 0; inset-block-start: 0; block-size: 3.25rem; }
+.body .row { position: absolute; inset-inline: 0; inset-block-start: 0; block-size: 3.25rem; scroll-margin-block-start: 2rem; }
 .body .row + .row::before { content: ""; position: absolute; inset-inline: .5rem; inset-block-start: 0; border-block-start: 1px solid color-mix(in srgb, var(--_faint) 50%, var(--_surface)); }
 .row > *, .row .label, .row .about { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .name { display: grid; }
 .body .groups { font-size: .875em; color: var(--_muted); }
 .row[data-shown=false] .label { color: var(--_muted); }
 .row[data-shown=false] .note { color: var(--_text); }
+.list:not([data-grouped]) .row { grid-template-columns: 2.5rem minmax(0, 1fr) 4rem 5.5rem; }
+.list:not([data-grouped]) .row > .groups { display: none; }
 .tokens { text-align: end; font-variant-numeric: tabular-nums; }
 .row .use, .row .favorite { text-align: center; overflow: visible; }
 .widget { display: inline-grid; place-items: center; inline-size: 1.75rem; block-size: 1.75rem; cursor: pointer; border-radius: .375rem; }
@@ -171,7 +188,7 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 .star { color: var(--_muted); font-size: 1.125em; }
 .star[aria-pressed=true] { color: var(--_accent); }
 @container list (inline-size < 36rem) {
-  .row { grid-template-columns: 1.75rem minmax(0, 1fr) 3.25rem 1.75rem; padding-inline: .375rem; }
+  .row, .list:not([data-grouped]) .row { grid-template-columns: 1.75rem minmax(0, 1fr) 3.25rem 1.75rem; padding-inline: .375rem; }
   .row .groups, .head :is(.use, .favorite), .row[data-shown=false] code { display: none; }
   /* Names and reasons have two lines each: there is no other place to read them without a mouse. */
   .body .row { block-size: 6rem; }
@@ -180,6 +197,9 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
   .head .tokens { grid-column: 3; }
 }
 @container picker (inline-size < 30rem) {
+  .line { flex-wrap: wrap; }
+  .line .gauges { flex-basis: 100%; font-size: .875em; }
+  details:not([open]) .gauges { grid-template-columns: 1fr 1fr; gap: 1rem; }
   .steps button:not(.clear) span { display: none; }
   .steps .icon { margin: 0; }
 }

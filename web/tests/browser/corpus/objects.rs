@@ -63,6 +63,7 @@ impl Face for Objects {
             hash: format!("{:032x}", Filter::parse(&applied.to_string())?.filter.hash()),
             applied,
             ignored: values::array(selection.ignored().map_err(refused)?).as_array().unwrap().clone(),
+            unknown: values::array(selection.unknown().map_err(refused)?).as_array().unwrap().clone(),
         })
     }
 
