@@ -20,7 +20,7 @@ use mcp_sieve_gateway::{
     config::Config,
     host::{Caller, Clock},
     streams::{Change, Listeners, SubscriptionFilter},
-    upstream::Backend,
+    upstream::{Backend, Features},
 };
 use serde_json::{Value, json};
 
@@ -70,7 +70,11 @@ fn config(policies: usize) -> Config {
 
 fn backend(config: &Config, version: usize) -> Backend {
     let lists = lists(version);
-    Backend::compile(vec![Source { server: "s", lists: Lists::read(&lists).unwrap() }], config, Vec::new())
+    Backend::compile(
+        vec![Source { server: "s", lists: Lists::read(&lists).unwrap() }],
+        config,
+        Features::default(),
+    )
 }
 
 /// Returns a caller whose claims are the bits of `number`.

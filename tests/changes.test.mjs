@@ -27,7 +27,7 @@ before(async () => {
   behind = createServer(async (request, response) => {
     const known = sessions.get(request.headers["mcp-session-id"]);
     if (known) return known.handleRequest(request, response);
-    const server = new Server({ name: "changing", version: "1" }, { capabilities: { tools: {} } });
+    const server = new Server({ name: "changing", version: "1" }, { capabilities: { tools: { listChanged: true } } });
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
     const onsessioninitialized = (id) => sessions.set(id, transport);
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });

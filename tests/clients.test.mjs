@@ -18,8 +18,9 @@ let workers;
 before(async () => {
   [telling, vices] = await Promise.all([startTelling(), startVices()]);
   workers = await startWorkers([
-    { name: "telling", upstream: telling.url },
-    { name: "vices", upstream: vices.url },
+    // Stateless clients are told the stateless revision where sessions are shared.
+    { name: "telling", upstream: telling.url, config: { upstream: { sessions: "shared" } } },
+    { name: "vices", upstream: vices.url, config: { upstream: { sessions: "shared" } } },
   ]);
 });
 after(async () => {

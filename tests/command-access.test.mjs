@@ -44,7 +44,7 @@ const local = [process.execPath, fileURLToPath(new URL("support/stdio-server.mjs
 let command;
 before(async () => {
   command = await installCommand();
-  command.install("workerd", "@modelcontextprotocol/client");
+  command.install("workerd");
 });
 after(() => command?.remove());
 const all = new Set();
@@ -193,7 +193,30 @@ describe("the gate", () => {
     const headers = { [GATE]: token, origin: "http://localhost:3000" };
     assert.equal((await through({ alone: true }, headers)).status, 403);
     assert.equal((await through({ alone: false }, headers)).status, 200);
-    assert.equal((await through({ alone: true }, {}, "/health")).status, 401);
+    for (const path of ["/health", "/", "/app.js"])
+      assert.equal((await through({ alone: true }, {}, path)).status, 401);
+  });
+
+  test("passes on the files of the demo page, and nothing beside them", async () => {
+    const status = async (path, { method = "GET", headers = {} } = {}) => {
+      const request = new Request(`http://localhost${path}`, { method, headers });
+      return (await gated(worker, { digest: digest(token), alone: false }).fetch(request, {}, {})).status;
+    };
+    for (const path of ["/", "/index.html", "/more.html", "/app.js", "/dist/sieve_bg.wasm", "/src/core/load.js", "/?x"])
+      assert.equal(await status(path), 200, path);
+    for (const path of [
+      "/mcp",
+      "/x",
+      "/dist/worker/worker.js",
+      "/cli/main.js",
+      "/package.json",
+      "//",
+      "/src/../mcp",
+      "/upstreams",
+    ])
+      assert.equal(await status(path), 401, path);
+    assert.equal(await status("/", { method: "POST" }), 401);
+    assert.equal(await status("/", { headers: { authorization: `Bearer ${token}x` } }), 401);
   });
 });
 
@@ -215,7 +238,7 @@ describe("`run --bearer`", () => {
     assert.match(bearer, SECRET);
     const { port } = new URL(mcp);
     for (const path of [
-      ...PATHS.filter((path) => path !== "/health"),
+      ...PATHS.filter((path) => path !== "/health" && path !== "/"),
       "/health/",
       "/.well-known/oauth-protected-resource",
     ])

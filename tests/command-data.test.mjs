@@ -234,7 +234,7 @@ test("an empty path names no folder", () => {
 test("what the gateway stores is for its owner alone, and local servers keep the mask of the user", async (t) => {
   const command = await installCommand();
   t.after(() => command.remove());
-  command.install("workerd", "@modelcontextprotocol/client");
+  command.install("workerd");
   // Recursive `mkdir` would try for ever.
   const impossible = await command.run(["run", "--upstream", "http://127.0.0.1:9/mcp", "--data", "/proc/x"]);
   assert.equal(impossible.status, 2);

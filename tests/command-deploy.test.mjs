@@ -163,6 +163,19 @@ test("M-42: secrets are listed for programs, and context middleware gets a warni
   assert.match(stderr, /^warning: \/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN/m);
 });
 
+test("the number of servers is compared with what the plans allow", { timeout: 120_000 }, async () => {
+  for (const [count, expected] of [
+    [2, "2 servers: Cloudflare's free plan allows 45, the paid plan 500"],
+    [46, "warning: 46 servers: Cloudflare's free plan allows 45, the paid plan 500"],
+  ]) {
+    const upstreams = Array.from({ length: count }, (_, at) => ({ name: `s${at}`, url: `https://s${at}.example/mcp` }));
+    command.write("servers.jsonc", JSON.stringify({ upstreams }));
+    const { status, stderr } = await deploy("servers.jsonc", "--dry-run");
+    assert.equal(status, 0, stderr);
+    assert.ok(stderr.split("\n").includes(expected), stderr);
+  }
+});
+
 test("secrets that the file contains are reported", async () => {
   const { writtenSecrets } = await import("../pkg/cli/lib/secrets.js");
   const headers = {
@@ -225,6 +238,27 @@ test("a gateway that gives its credentials to everyone is deployed only with --p
     /^nothing is deployed: everyone would use the credentials of this configuration\. Add `auth` or `checks` to it, or pass --public/m,
   );
   assert.equal((await deploy("credentials.jsonc", "--public", "--dry-run")).status, 0);
+});
+
+test("all obstacles are named at once", async () => {
+  const upstreams = [
+    { name: "a", url: "https://a.example/mcp", headers: { Authorization: "Bearer ${TOKEN}" } },
+    { name: "inner", url: "http://127.0.0.1:9/mcp" },
+    { name: "local", command: ["node", "server.js"] },
+    { name: "lan", url: "http://box.lan/mcp" },
+  ];
+  command.write("obstacles.jsonc", JSON.stringify({ upstreams }));
+  const [, listed] = /^nothing is deployed:\n((?: {2}.*\n)+)$/m.exec(await refused("obstacles.jsonc"));
+  assert.deepEqual(
+    listed.split("\n").map((line) => line.slice(2, 30)),
+    [
+      "everyone would use the crede",
+      "the server `local` is starte",
+      "the server `inner` has the a",
+      "the server `lan` has the add",
+      "",
+    ],
+  );
 });
 
 test("the address of the command line is judged as that of the file is", { timeout: 60_000 }, async () => {

@@ -6,6 +6,7 @@ import { createServer, request as httpRequest } from "node:http";
 import { after, afterEach, before, describe, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { readableLine } from "../pkg/cli/lib/runtime-log.js";
+import { totalLine } from "../pkg/cli/lib/total.js";
 import { installCommand } from "./support/command.mjs";
 import { startEverything } from "./support/everything.mjs";
 import { freePort } from "./support/port.mjs";
@@ -195,7 +196,7 @@ describe("the servers of the file", () => {
     const { url } = upstreams()[2];
     assert.match(
       await running.line(/^ {2}forge/),
-      /^ {2}forge {4}ok {2}13 tools, 7 resources, 2 resource templates, 4 prompts {2}\d+ ms$/,
+      /^ {2}forge {4}ok {2}19 tools, 7 resources, 2 resource templates, 4 prompts {2}\d+ ms$/,
     );
     assert.equal(await running.line(/^ {2}dead/), "  dead     cannot be reached (http://127.0.0.1:9/mcp)");
     assert.match(
@@ -222,7 +223,7 @@ describe("the servers of the file", () => {
       name: "forge",
       url: everything.url,
       status: "ok",
-      tools: 13,
+      tools: 19,
       resources: 7,
       resourceTemplates: 2,
       prompts: 4,
@@ -264,6 +265,74 @@ describe("the servers of the file", () => {
     assert.match(await running.line(/^ {2}one/), /^ {2}one {2}ok {2}1 tool {2}\d+ ms$/);
     assert.match(await running.line(/^ {2}two/), /^ {2}two {2}ok {2}0 tools {2}\d+ ms$/);
     await running.stop();
+  });
+});
+
+describe("the total of all servers", () => {
+  const SMALL = { tools: 1, tokens: { flat: 52, search: 440, groups: 497 } };
+  const FIFTY = { tools: 50, tokens: { flat: 7_900, search: 440, groups: 497 } };
+  const LARGE = { tools: 1_085, tokens: { flat: 188_060, search: 450, groups: 507 } };
+  const auto = { disclosure: { mode: "auto" } };
+  for (const [name, total, config, mode, expected] of [
+    ["few tools", SMALL, {}, undefined, "total: 1 tool, 52 tokens"],
+    [
+      "more tools than one host takes",
+      FIFTY,
+      auto,
+      undefined,
+      "total: 50 tools, 7,900 tokens; Cursor takes 40 tools; with search a model reads 440 tokens first",
+    ],
+    [
+      "more tools than hosts take",
+      LARGE,
+      {},
+      undefined,
+      "total: 1,085 tools, 188,060 tokens; Cursor takes 40 tools, VS Code 128; with search a model reads 450 tokens first",
+    ],
+    [
+      "a mode of the file",
+      LARGE,
+      auto,
+      undefined,
+      "total: 1,085 tools, 188,060 tokens; in the mode `search` a model reads 450 tokens first",
+    ],
+    [
+      "a mode of the command line",
+      LARGE,
+      auto,
+      "groups",
+      "total: 1,085 tools, 188,060 tokens; in the mode `groups` a model reads 507 tokens first",
+    ],
+    [
+      "rules about callers",
+      SMALL,
+      { policies: [{ name: "none", show: "-name:*" }], presets: [{ name: "one", filter: {} }] },
+      undefined,
+      "total: 1 tool, 52 tokens before policies and presets",
+    ],
+  ])
+    test(`is printed with what it exceeds: ${name}`, () => {
+      assert.equal(totalLine(total, JSON.stringify(config), mode), expected);
+    });
+
+  test("follows the lines of the servers, and is an event for programs", async () => {
+    const tools = Array.from({ length: 130 }, (_, at) => ({ name: `t${at}`, inputSchema: { type: "object" } }));
+    const many = await startRawServer({ lists: { tools } });
+    try {
+      command.write("total.jsonc", JSON.stringify({ upstream: { name: "many", url: many.url } }));
+      const running = start(["run", "total.jsonc"]);
+      await running.line(/^ {2}many +ok {2}130 tools/);
+      assert.match(
+        await running.line(/^total:/),
+        /^total: 130 tools, [\d,]+ tokens; Cursor takes 40 tools, VS Code 128; with search a model reads 4\d\d tokens first$/,
+      );
+      await running.stop();
+      const total = await event(dev(["total.jsonc", "--json"]), "total");
+      assert.deepEqual(Object.keys(total), ["event", "tools", "tokens"]);
+      assert.deepEqual([total.tools, Object.keys(total.tokens).sort()], [130, ["flat", "groups", "search"]]);
+    } finally {
+      many.stop();
+    }
   });
 });
 
@@ -320,8 +389,12 @@ test("the operator reads how the servers are doing with the operator's token", a
   const running = dev(["--upstream", everything.url, "--json"], { SIEVE_OPERATOR: digest("of the operator") });
   const { mcp } = await event(running, "ready");
   const response = await fetch(new URL("/upstreams", mcp), { headers: { authorization: "Bearer of the operator" } });
-  const [{ ms, ...report }] = await response.json();
-  assert.deepEqual(report, { name: "upstream", tools: 13, resources: 7, resourceTemplates: 2, prompts: 4, skills: 0 });
+  const {
+    servers: [{ ms, ...report }],
+    total,
+  } = await response.json();
+  assert.deepEqual(report, { name: "upstream", tools: 19, resources: 7, resourceTemplates: 2, prompts: 4, skills: 0 });
+  assert.equal(total.tools, 19);
   assert.equal((await event(running, "server")).status, "ok");
   await running.stop();
 });

@@ -1,7 +1,7 @@
 // Packages that the command fetches when it needs them. In a terminal it asks first; scripts pass `--yes`.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
@@ -14,7 +14,11 @@ import { startInTerminal } from "./support/terminal.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const CLIENT = "@modelcontextprotocol/client";
+const TOKENIZER = "gpt-tokenizer";
+const TOKENS = ["tokens", "lists.json", "-o", "tokens.json"];
+const LISTS = {
+  tools: ["list_issues", "get_issue", "list_pages"].map((name) => ({ name, inputSchema: { type: "object" } })),
+};
 let folder;
 let tarball;
 let registry;
@@ -27,11 +31,8 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), "sieve-fetch-"));
   const packed = await run("npm", ["pack", "--json", "--pack-destination", folder, join(root, "pkg")]);
   tarball = join(folder, JSON.parse(packed.stdout)[0].filename);
-  registry = await startRegistry(join(root, "tests/node_modules"), [CLIENT]);
-  const tool = (name) => ({ name, inputSchema: { type: "object" } });
-  server = await startRawServer({
-    lists: { tools: ["list_issues", "get_issue", "list_pages", "get_page", "ping"].map(tool) },
-  });
+  registry = await startRegistry(join(root, "tests/tokenizer/node_modules"), [TOKENIZER]);
+  server = await startRawServer({ lists: LISTS });
 });
 after(() => {
   server?.stop();
@@ -40,6 +41,7 @@ after(() => {
 });
 beforeEach(() => {
   place = mkdtempSync(join(folder, "place-"));
+  writeFileSync(join(place, "lists.json"), JSON.stringify(LISTS));
   const home = mkdtempSync(join(folder, "home-"));
   env = {
     PATH: process.env.PATH,
@@ -60,20 +62,20 @@ const piped = (...args) =>
     (done) => ({ status: 0, ...done }),
     ({ code, stdout, stderr }) => ({ status: code, stdout, stderr }),
   );
-const QUESTION = () => `Fetch ${CLIENT} (8 MB) into ${env.XDG_CACHE_HOME}/mcp-sieve? [Y/n]`;
+const QUESTION = () => `Fetch ${TOKENIZER} (9 MB) into ${env.XDG_CACHE_HOME}/mcp-sieve? [Y/n]`;
 
-test("in an empty folder, init asks one question and then writes the file", { timeout: 180_000 }, async () => {
-  const terminal = inTerminal("init", "--upstream", server.url);
+test("tokens asks one question and then writes the file", { timeout: 180_000 }, async () => {
+  const terminal = inTerminal(...TOKENS);
   await terminal.sees(QUESTION());
   terminal.type("\r");
   const { status, shown } = await terminal.over;
   assert.equal(status, 0, shown);
   assert.equal(shown.split("[Y/n]").length, 2, "one question");
-  assert.ok(registry.fetched.includes(CLIENT), "npm fetched the package");
-  assert.match(readFileSync(join(place, "sieve.jsonc"), "utf8"), /"name": "issues"/);
-  assert.deepEqual(readdirSync(place), ["sieve.jsonc"]);
+  assert.ok(registry.fetched.includes(TOKENIZER), "npm fetched the package");
+  assert.match(readFileSync(join(place, "tokens.json"), "utf8"), /"list_issues":\d/);
+  assert.deepEqual(readdirSync(place), ["lists.json", "tokens.json"]);
   // The fetched package stays installed.
-  const again = await piped("init", "--upstream", server.url, "--force");
+  const again = await piped(...TOKENS);
   assert.equal(again.status, 0, again.stderr);
 });
 
@@ -83,7 +85,7 @@ test("a user who declines, or leaves, gets the refusal, and nothing is fetched",
     ["\u0004", "Ctrl-D"],
     ["\u0003", "Ctrl-C"],
   ]) {
-    const terminal = inTerminal("init", "--upstream", server.url);
+    const terminal = inTerminal(...TOKENS);
     await terminal.sees("[Y/n]");
     terminal.type(keys);
     const { status, shown } = await terminal.over;
@@ -92,39 +94,44 @@ test("a user who declines, or leaves, gets the refusal, and nothing is fetched",
     if (what === "no")
       assert.match(
         shown,
-        /Asking a live server needs the package `@modelcontextprotocol\/client` \(8 MB\), which is not installed: run `npm install @modelcontextprotocol\/client@2\.4\.0`, or add --yes/,
+        /Counting tokens needs the package `gpt-tokenizer` \(9 MB\), which is not installed: run `npm install gpt-tokenizer@4\.0\.0`, or add --yes/,
       );
-    assert.deepEqual([registry.fetched, existsSync(join(place, "sieve.jsonc"))], [[], false], what);
+    assert.deepEqual([registry.fetched, existsSync(join(place, "tokens.json"))], [[], false], what);
   }
 });
 
 test("without a terminal nothing is asked: the error names --yes, which fetches", { timeout: 180_000 }, async () => {
-  const refused = await piped("init", "--upstream", server.url);
+  const refused = await piped(...TOKENS);
   assert.deepEqual([refused.status, refused.stdout], [2, ""]);
   assert.match(
     refused.stderr,
-    /^Asking a live server needs the package `@modelcontextprotocol\/client` \(8 MB\), which is not installed: run `npm install @modelcontextprotocol\/client@2\.4\.0`, or add --yes to fetch it into .*\/cache\/mcp-sieve\n$/,
+    /^Counting tokens needs the package `gpt-tokenizer` \(9 MB\), which is not installed: run `npm install gpt-tokenizer@4\.0\.0`, or add --yes to fetch it into .*\/cache\/mcp-sieve\n$/,
   );
   assert.deepEqual(registry.fetched, []);
-  const fetched = await piped("init", "--upstream", server.url, "--yes");
+  const fetched = await piped(...TOKENS, "--yes");
   assert.equal(fetched.status, 0, fetched.stderr);
-  assert.ok(registry.fetched.includes(CLIENT));
+  assert.ok(registry.fetched.includes(TOKENIZER));
 });
 
 test("each command names the package that it needs", { timeout: 180_000 }, async () => {
-  for (const [args, name] of [
-    [["dev", "--upstream", server.url], "workerd"],
-    [["explain", "ping", "--upstream", server.url], CLIENT],
+  const { status, stderr } = await piped("dev", "--upstream", server.url);
+  assert.equal(status, 2);
+  assert.match(
+    stderr,
+    /needs the package `workerd` \(\d+ MB\), which is not installed: run `npm install workerd@[\d.]+`, or add --yes/,
+  );
+});
+
+test("commands that ask servers fetch nothing", { timeout: 180_000 }, async () => {
+  for (const args of [
+    ["init", server.url],
+    ["check", "--live"],
+    ["explain", "list_issues", "--live"],
   ]) {
     const { status, stderr } = await piped(...args);
-    assert.equal(status, 2);
-    assert.match(
-      stderr,
-      new RegExp(
-        `needs the package \`${name}\` \\(\\d+ MB\\), which is not installed: run \`npm install ${name}@[\\d.]+\`, or add --yes`,
-      ),
-    );
+    assert.equal(status, 0, stderr);
   }
+  assert.deepEqual([registry.fetched, existsSync(env.XDG_CACHE_HOME)], [[], false]);
 });
 
 test("a package that npm cannot fetch is an error with npm's reason", { timeout: 180_000 }, async () => {

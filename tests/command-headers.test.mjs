@@ -1,14 +1,12 @@
 // Headers that the command sends to live servers: each reaches only the server that it is meant for, and no file
 // contains it.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { startRawServer } from "./support/raw-server.mjs";
 import { installTarball } from "./support/tarball.mjs";
 
-const client = "node_modules/@modelcontextprotocol/client";
 const tool = { name: "create_issue", inputSchema: { type: "object" } };
 let consumer;
 let forge;
@@ -16,8 +14,6 @@ let wiki;
 
 before(async () => {
   consumer = await installTarball();
-  mkdirSync(join(consumer.folder, "node_modules/@modelcontextprotocol"), { recursive: true });
-  symlinkSync(fileURLToPath(new URL(client, import.meta.url)), join(consumer.folder, client));
   [forge, wiki] = await Promise.all([
     startRawServer({ lists: { tools: [tool] } }),
     startRawServer({ lists: { tools: [{ ...tool, name: "read_page" }] } }),

@@ -6,7 +6,20 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { installCommand } from "./support/command.mjs";
 
-const NAMES = ["init", "import", "dev", "run", "stdio", "check", "explain", "verify", "tokens", "snapshot", "deploy"];
+const NAMES = [
+  "init",
+  "import",
+  "dev",
+  "run",
+  "stdio",
+  "check",
+  "explain",
+  "verify",
+  "tokens",
+  "snapshot",
+  "access",
+  "deploy",
+];
 let command;
 
 before(async () => {
@@ -107,7 +120,7 @@ test("a mistyped name is reported with the name that was probably meant", async 
     ],
     [
       ["dev", "-o", "x"],
-      "`-o` is an option of `init`, `import`, `tokens`, `snapshot` and `deploy`, not of `dev`; `npx mcp-sieve dev --help` lists its options",
+      "`-o` is an option of `init`, `import`, `tokens`, `snapshot`, `access` and `deploy`, not of `dev`; `npx mcp-sieve dev --help` lists its options",
     ],
     [["check", "--filter"], "--filter: expected a value: `--filter FILTER`"],
     [

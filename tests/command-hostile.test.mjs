@@ -39,7 +39,7 @@ let broken;
 
 before(async () => {
   consumer = await installTarball();
-  for (const name of ["@modelcontextprotocol/client", "workerd", "gpt-tokenizer"]) {
+  for (const name of ["workerd", "gpt-tokenizer"]) {
     const place = join(consumer.folder, "node_modules", name);
     mkdirSync(dirname(place), { recursive: true });
     const from = name === "gpt-tokenizer" ? "tokenizer/node_modules/" : "node_modules/";

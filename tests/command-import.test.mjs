@@ -16,8 +16,11 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { parseConfig } from "../pkg/cli/lib/input.js";
+import { makeKey } from "./support/authorization.mjs";
 import { installCommand } from "./support/command.mjs";
 import "./support/home.mjs";
+import { startRawServer } from "./support/raw-server.mjs";
+import { startWorkers } from "./support/workerd.mjs";
 
 const fixture = fileURLToPath(new URL("support/stdio-server.mjs", import.meta.url));
 let command;
@@ -311,6 +314,44 @@ describe("servers", () => {
     assert.doesNotMatch(read("sieve.jsonc") + JSON.stringify(report), /s3cret/);
   });
 
+  test("may have variables with defaults in their addresses", async (t) => {
+    process.env.SIEVE_TEST_HOST = "http://127.0.0.1:9";
+    t.after(() => delete process.env.SIEVE_TEST_HOST);
+    const url = (address) => ({ type: "http", url: address });
+    const file = write("mcp.json", {
+      mcpServers: {
+        api: url("${API_BASE_URL_NOT_SET:-https://api.example.com}/mcp"),
+        path: url("https://api.example.com/${NOT_SET_A:-v1}/${NOT_SET_B:-mcp}"),
+        set: url("${SIEVE_TEST_HOST:-https://api.example.com}/mcp"),
+        empty: url("https://api.example.com/mcp${NOT_SET_C:-}"),
+        env: url("${env:NOT_SET_D:-https://api.example.com}/mcp"),
+        without: url("https://${NOT_SET_E}/mcp"),
+        input: url("https://${input:host}/mcp"),
+      },
+    });
+    const { report, servers } = await imported(file);
+    assert.deepEqual(
+      servers.map(({ name, url }) => [name, url]),
+      [
+        ["api", "https://api.example.com/mcp"],
+        ["path", "https://api.example.com/v1/mcp"],
+        ["set", "http://127.0.0.1:9/mcp"],
+        ["empty", "https://api.example.com/mcp"],
+        ["env", "https://api.example.com/mcp"],
+      ],
+    );
+    const [{ taken, left }] = report.files;
+    const replaced = (name, by) =>
+      `\`\${${name}}\` (url) is replaced by its ${by}: addresses in sieve.jsonc have no variables`;
+    assert.deepEqual(taken[0].notes, [replaced("API_BASE_URL_NOT_SET", "default")]);
+    assert.deepEqual(taken[1].notes, [replaced("NOT_SET_A", "default"), replaced("NOT_SET_B", "default")]);
+    assert.deepEqual(taken[2].notes, [replaced("SIEVE_TEST_HOST", "value")]);
+    assert.deepEqual(
+      left.map(({ name, reason }) => [name, reason]),
+      ["without", "input"].map((name) => [name, "has a variable without a default in its address"]),
+    );
+  });
+
   test("are reported with what is not taken over as it is", async () => {
     const file = write(".cursor/mcp.json", {
       mcpServers: {
@@ -354,6 +395,72 @@ describe("servers", () => {
       },
       { name: "empty", reason: "has neither a `command` nor a `url`" },
     ]);
+  });
+
+  describe("that need a sign-in", () => {
+    let gateways, open;
+    before(async () => {
+      const keys = [makeKey("ec").jwk];
+      const auth = { issuer: "https://login.example", audience: ["https://gateway.example/mcp"], jwks: { keys } };
+      open = await startRawServer({ lists: { tools: [{ name: "only", inputSchema: { type: "object" } }] } });
+      gateways = await startWorkers([
+        { name: "guarded", config: { auth, upstream: { url: open.url } }, assets: "none" },
+      ]);
+    });
+    after(async () => {
+      await gateways?.stop();
+      open?.stop();
+    });
+    const servers = () => ({
+      guarded: { url: `${gateways.urls.guarded}/mcp` },
+      local: { command: process.execPath, args: [fixture] },
+      open: { url: open.url },
+      // The host has a credential for this one.
+      keyed: { url: `${gateways.urls.guarded}/mcp?keyed`, headers: { Authorization: "Bearer s3cret" } },
+    });
+    const SIGN_IN = { name: "guarded", reason: "needs a sign-in, which the host does" };
+
+    test("stay in the host, with the reason", async () => {
+      const file = write("mcp.json", { mcpServers: servers() });
+      const { report, servers: taken } = await imported(file);
+      assert.deepEqual(report.files[0].left, [SIGN_IN]);
+      assert.deepEqual(
+        taken.map(({ name }) => name),
+        ["local", "open", "keyed"],
+      );
+      const { stdout } = await run(file, "--force");
+      assert.match(stdout, /^ {2}guarded: left out: needs a sign-in, which the host does$/m);
+    });
+
+    test("stay in the host's file when Sieve is installed", async () => {
+      const { keyed, ...others } = servers();
+      const file = write("mcp.json", { mcpServers: others });
+      const { report } = await imported(file, "--install");
+      assert.deepEqual(report.files[0].left, [SIGN_IN]);
+      const { sieve, ...left } = parseConfig(read("mcp.json")).mcpServers;
+      assert.deepEqual(left, { guarded: others.guarded });
+      assert.equal(sieve.command, process.execPath);
+    });
+
+    test("are asked without the headers and variables of the file", async (t) => {
+      const asked = await startRawServer();
+      t.after(() => asked.stop());
+      const file = write("mcp.json", {
+        mcpServers: {
+          plain: { url: asked.url, headers: { "X-Team": "blue" } },
+          secret: { url: `${asked.url}?a`, headers: { "X-Api-Key": "s3cret" } },
+          variable: { url: `${asked.url}?b`, headers: { "X-Team": "${TEAM}" } },
+          address: { url: `${asked.url}?\${HOME:-c}` },
+        },
+      });
+      const { report } = await imported(file);
+      assert.equal(report.files[0].taken.length, 4);
+      assert.equal(asked.requests.length, 1);
+      assert.deepEqual(
+        ["x-team", "authorization"].map((name) => asked.requests[0][name]),
+        [undefined, undefined],
+      );
+    });
   });
 
   test("are not looked for in a file of another kind, and no file is replaced unasked", async () => {
@@ -471,6 +578,35 @@ describe("an installation", () => {
     const { report } = await imported(file, "--install", "--force");
     assert.deepEqual(report.backups, [`${file}.sieve-backup`]);
     assert.match(report.warnings[0], /is in a git work tree/);
+  });
+
+  test("gets the mode that is recommended for the host", async () => {
+    const DISCLOSURE = {
+      mode: "auto",
+      budget: 8000,
+      clients: [{ when: "client.name:claude-code", mode: "flat" }],
+    };
+    const local = { command: process.execPath, args: [fixture] };
+    const hosts = [".cursor/mcp.json", ".mcp.json"];
+    const files = hosts.map((path) => write(path, { mcpServers: { local } }));
+    const { config } = await imported(...files, "--install");
+    assert.deepEqual(config.disclosure, DISCLOSURE);
+    const queries = () =>
+      hosts.map((path) => parseConfig(read(path)).mcpServers.sieve.args.filter((word) => /disclosure/.test(word)));
+    assert.deepEqual(queries(), [[], []]);
+    assert.equal((await run(...files, "--undo")).status, 0);
+    // A file that is kept, and says nothing of modes.
+    const { disclosure: _, ...kept } = config;
+    write("sieve.jsonc", kept);
+    const again = await run(...files, "--install");
+    assert.equal(again.status, 0, again.stderr);
+    assert.deepEqual(parseConfig(read("sieve.jsonc")), kept);
+    assert.deepEqual(queries(), [["disclosure=auto"], []]);
+    assert.equal((await run(...files, "--undo")).status, 0);
+    // A file that is kept with a mode of its own decides itself.
+    write("sieve.jsonc", { ...kept, disclosure: { mode: "groups" } });
+    assert.equal((await run(...files, "--install")).status, 0);
+    assert.deepEqual(queries(), [[], []]);
   });
 
   test("is not undone over later changes, nor made twice", async () => {

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parseConfig } from "../pkg/cli/lib/input.js";
@@ -21,11 +21,8 @@ const running = [];
 
 before(async () => {
   consumer = await installTarball();
-  for (const name of ["@modelcontextprotocol/client", "workerd"]) {
-    const place = join(consumer.folder, "node_modules", name);
-    mkdirSync(dirname(place), { recursive: true });
-    symlinkSync(fileURLToPath(new URL(`node_modules/${name}`, import.meta.url)), place);
-  }
+  const workerd = fileURLToPath(new URL("node_modules/workerd", import.meta.url));
+  symlinkSync(workerd, join(consumer.folder, "node_modules/workerd"));
 });
 after(async () => {
   for (const server of running) server.stop();
@@ -103,7 +100,7 @@ test("one server: groups by topic, and a count of the tools in none", async () =
 
 test("no word is made up: groups are named as the tools spell them", async () => {
   const { config } = await suggested({
-    code: toolsNamed(
+    host: toolsNamed(
       "search_code",
       "get_code",
       "assign_copilot",
@@ -126,6 +123,29 @@ test("no word is made up: groups are named as the tools spell them", async () =>
   );
 });
 
+test("a word that only qualifies others, a verb in another form and the name of the server are no groups", async () => {
+  const { config } = await suggested({
+    math: toolsNamed(
+      ...["article_getter", "article_searcher", "trial_getter", "trial_searcher", "trial_protocol_getter"],
+      ...["calculate_final_speed", "final_velocity", "get_final_price"],
+      ...["math_add", "math_sum", "find_nearby_places", "find_schools_nearby"],
+      ...["get_visible_text", "get_visible_html", "get_config", "set_config_value"],
+    ),
+    player: toolsNamed(...["back", "forward", "to"].map((word) => `player_go_${word}`), "player_stop", "stop_all"),
+  });
+  assert.deepEqual(
+    config.groups.map(({ name }) => name),
+    ["math", "math/trial", "math/article", "math/config", "player"],
+  );
+});
+
+test("a topic that is another form of a group of the server is no group", async () => {
+  const tools = ["get_customer", "add_customer"].map((name) => tool(name, { groups: ["customers"] }));
+  consumer.write("shop.json", JSON.stringify({ tools: [...tools, tool("ping")] }));
+  const { stdout } = await sieve("init", "--catalog", "shop.json", "-o", "-");
+  assert.deepEqual(parseConfig(stdout).groups, [{ name: "customers" }]);
+});
+
 test("several servers: each keeps a group of its own, with topics below it", async () => {
   const { config, text, stderr } = await suggested({
     files: toolsNamed(...about("file", "folder"), "zip"),
@@ -133,11 +153,10 @@ test("several servers: each keeps a group of its own, with topics below it", asy
   });
   assert.deepEqual(config.groups, [
     { name: "files", description: "Everything that files offers." },
-    { name: "files/files", description: "Tools of files about files.", parent: "files" },
-    { name: "files/folders", description: "Tools of files about folders.", parent: "files" },
+    { name: "files/folders", description: "Tools about folders.", parent: "files" },
     { name: "forge", description: "Everything that forge offers." },
-    { name: "forge/issues", description: "Tools of forge about issues.", parent: "forge" },
-    { name: "forge/files", description: "Tools of forge about files.", parent: "forge" },
+    { name: "forge/issues", description: "Tools about issues.", parent: "forge" },
+    { name: "forge/files", description: "Tools about files.", parent: "forge" },
   ]);
   assert.match(text, /\{ "match": "server:forge kind:tool name:\*_issue\*", "groups": \["forge\/issues"\] \}/);
   assert.match(stderr, /^1 of 11 tools of `forge` is in no group but `forge`: ping$/m);
@@ -176,11 +195,11 @@ test("the groups are shared out fairly among many servers", async () => {
 test("more servers than a gateway has are refused", async () => {
   const many = (count) =>
     catalogs(Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, toolsNamed(`t${at}`)])));
-  assert.equal((await sieve("init", ...many(32), "-o", "-")).status, 0);
-  assert.deepEqual(await sieve("init", ...many(33), "-o", "-"), {
+  assert.equal((await sieve("init", ...many(500), "-o", "-")).status, 0);
+  assert.deepEqual(await sieve("init", ...many(501), "-o", "-"), {
     status: 2,
     stdout: "",
-    stderr: "expected at most 32 servers, got 33\n",
+    stderr: "expected at most 500 servers, got 501\n",
   });
 });
 
@@ -416,12 +435,25 @@ test("an address may stand without --upstream, and other arguments are explained
     ["forge", "wiki"],
   );
   consumer.write("some.json", "{}");
+  consumer.write("lists.json", JSON.stringify(toolsNamed("a")));
   const rows = [
     [
       ["some.json"],
-      "expected the address of an MCP server, got the file `some.json`; `--catalog some.json` reads list results from a file\n",
+      "some.json: expected servers to ask, `upstream` or `upstreams`, or their lists, `--catalog lists.json`\n",
     ],
-    [[], "expected a server, `npx mcp-sieve init https://example.com/mcp`, or its lists, `--catalog lists.json`\n"],
+    [
+      ["lists.json"],
+      "expected a configuration or the address of an MCP server, got the lists in `lists.json`: `--catalog lists.json` reads them\n",
+    ],
+    [["none.jsonc"], "none.jsonc: there is no such file\n"],
+    [
+      ["some.json", server.url],
+      `expected one configuration, or addresses of servers, got some.json and ${server.url}\n`,
+    ],
+    [
+      [],
+      "expected a server, `npx mcp-sieve init https://example.com/mcp`, a configuration with servers, `npx mcp-sieve init sieve.jsonc`, or lists, `--catalog lists.json`\n",
+    ],
   ];
   for (const [args, stderr] of rows)
     assert.deepEqual(await sieve("init", ...args, "-o", "-"), { status: 2, stdout: "", stderr });
@@ -440,14 +472,14 @@ test("an address may stand without --upstream, and other arguments are explained
     ],
     [["--upstream", "日本=http://127.0.0.1:9/mcp"], /^--upstream: expected a name of ASCII letters.*, got `日本`\n$/],
     [["http://me:pw@127.0.0.1:9/mcp"], /^--upstream: expected an address without user and password, got `http:\/\/127/],
-    [
-      [server.url, "--header", "Accept: a"],
-      /^the suggested file: upstream\.headers: `Accept` is a header that the gateway/,
-    ],
+    [[server.url, "--header", "Accept: a"], /: header `accept`: it is one of those that the gateway itself writes\n$/],
     [["http://127.0.0.1:9/mcp"], /^http:\/\/127\.0\.0\.1:9\/mcp: nothing answers there/],
-    [[page(404)], /404: it answered with HTTP 404; is this the address of an MCP server\?\n$/],
-    [[page(400)], /400: it answered with HTTP 400; is this the address of an MCP server\?\n$/],
-    [[page(200)], /200: it answered with content of the type text\/html; is this the address of an MCP server\?\n$/],
+    [[page(404)], /404: answered `.*` with HTTP 404.*; is this the address of an MCP server\?\n$/],
+    [[page(400)], /400: answered `.*` with HTTP 400.*; is this the address of an MCP server\?\n$/],
+    [
+      [page(200)],
+      /200: answered `.*` with HTTP 200 and content type `text\/html`.*; is this the address of an MCP server\?\n$/,
+    ],
   ]) {
     const { status, stderr } = await sieve("init", ...args, "-o", "x.jsonc");
     assert.equal(status, 2);
@@ -486,6 +518,6 @@ test("servers that cannot be listed are all named, so that each can be mended", 
   const { status, stdout, stderr } = await sieve("init", ...options, "-o", "refused.jsonc");
   refusing.close();
   assert.deepEqual([status, stdout, existsSync(join(consumer.folder, "refused.jsonc"))], [2, "", false]);
-  const problem = `(http://127.0.0.1:${port}/mcp): Version negotiation failed: the server answered the probe with HTTP 500`;
+  const problem = `(http://127.0.0.1:${port}/mcp): answered \`server/discover\` with HTTP 500`;
   assert.equal(stderr, `one ${problem}; two ${problem}\n`);
 });

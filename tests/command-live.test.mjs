@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { MAX_ALL_INSTRUCTIONS, MAX_INSTRUCTIONS } from "../pkg/cli/lib/live-server.js";
 import { installCommand } from "./support/command.mjs";
 import { startEverything } from "./support/everything.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
+import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 let command;
@@ -29,7 +29,6 @@ after(async () => {
 const sieve = (...args) => command.run(args);
 
 test("init: its suggestions for a live server of either era pass the check", async () => {
-  command.install("@modelcontextprotocol/client");
   for (const [name, url] of [
     ["tracker", tracker],
     ["everything", everything.url],
@@ -40,7 +39,10 @@ test("init: its suggestions for a live server of either era pass the check", asy
     const { groups, tags, rules } = JSON.parse(made.stdout);
     assert.ok(groups > 0 && tags > 0 && rules > 1, made.stdout);
     const checked = await sieve("check", file, "--upstream", url);
-    assert.deepEqual([checked.status, checked.stdout.split(" in ")[0]], [0, "0 findings"], checked.stdout);
+    // The tracker's own concerns leave no prompts to some callers, which no suggestion changes.
+    const found = checked.stdout.split("\n").filter((line) => / \[\w+\]$/.test(line) && !line.startsWith("catalog: "));
+    assert.deepEqual(found, [], checked.stdout);
+    assert.match(checked.stdout, name === "tracker" ? /^2 findings in /m : /^0 findings in /m);
   }
   const text = readFileSync(join(command.folder, "everything.jsonc"), "utf8");
   assert.match(text, /"\$schema": "\.\/node_modules\/mcp-sieve\/dist\/sieve\.schema\.json"/);
@@ -54,38 +56,27 @@ test("init: its suggestions for a live server of either era pass the check", asy
 });
 
 test("check --live: instructions that clients do not receive in full", async () => {
-  command.install("@modelcontextprotocol/client");
   const [short, long] = await Promise.all(
-    ["Call me.", "é".repeat(MAX_INSTRUCTIONS)].map((instructions) => startRawServer({ instructions })),
+    ["Call me.", "é".repeat(8 * 1024)].map((instructions) => startRawServer({ instructions })),
   );
   try {
     const upstreams = [short, ...Array(4).fill(long)].map(({ url }, at) => ({ name: `s${at}`, url }));
     command.write("long.jsonc", JSON.stringify({ upstreams: upstreams.slice(0, 2) }));
-    const told = (name, bytes) =>
-      `${name}: its \`instructions\` are ${bytes} bytes long; clients receive the first 8192`;
+    const told = (name) => `upstreams: \`${name}\`: its \`instructions\` are 16384 bytes long and were cut after 8192`;
     const cut = await sieve("check", "long.jsonc", "--live");
     assert.equal(cut.status, 0, cut.stderr);
-    assert.ok(cut.stdout.includes(told("s1", 16_384)) && !cut.stdout.includes("s0:"), cut.stdout);
+    assert.ok(cut.stdout.includes(told("s1")) && !cut.stdout.includes("`s0`"), cut.stdout);
     command.write("all.jsonc", JSON.stringify({ upstreams }));
-    const { instructions } = JSON.parse((await sieve("check", "all.jsonc", "--live", "--json")).stdout);
-    const all = "the `instructions` of all servers exceed 32768 bytes; those of the last servers are left out";
-    assert.deepEqual(instructions, [...[1, 2, 3, 4].map((at) => told(`s${at}`, 16_384)), all]);
+    const { reports } = JSON.parse((await sieve("check", "all.jsonc", "--live", "--json")).stdout);
+    const left =
+      "upstreams: `s4`: its `instructions` are left out for callers that see all servers, since those of all together exceed 32768 bytes";
+    assert.deepEqual(reports, [...["s1", "s2", "s3", "s4"].map(told), left]);
   } finally {
     for (const server of [short, long]) server.stop();
   }
 });
 
-test("check --live: the limits of instructions are the engine's", () => {
-  const limit = (file, name) =>
-    new RegExp(`pub const ${name}: usize = (\\d+) \\* 1024;`).exec(
-      readFileSync(new URL(`../crates/gateway/src/backend/${file}`, import.meta.url), "utf8"),
-    )?.[1];
-  assert.equal(Number(limit("introduction.rs", "MAX_INSTRUCTIONS")) * 1024, MAX_INSTRUCTIONS);
-  assert.equal(Number(limit("introductions.rs", "MAX_ALL_INSTRUCTIONS")) * 1024, MAX_ALL_INSTRUCTIONS);
-});
-
 test("explain: the effects of rules, policies and a filter", async () => {
-  command.install("@modelcontextprotocol/client");
   command.write(
     "why.jsonc",
     `{
@@ -143,7 +134,6 @@ test("explain: the effects of rules, policies and a filter", async () => {
 const tool = (name, more = {}) => ({ name, inputSchema: { type: "object" }, ...more });
 
 test("check --live: items that a server lists in one revision only, or defines differently in the other", async () => {
-  command.install("@modelcontextprotocol/client");
   const server = await startRawServer({
     lists: { tools: [tool("both", { description: "in a session" }), tool("session")] },
     stateless: { tools: [tool("both", { description: "stateless" }), tool("stateless")] },
@@ -173,7 +163,6 @@ test("check --live: items that a server lists in one revision only, or defines d
 });
 
 test("check --live: groups, tags and concerns that a server declares are known, under the operator's names", async () => {
-  command.install("@modelcontextprotocol/client");
   const server = await startRawServer({
     lists: { tools: [tool("t", { groups: ["issues"], tags: ["stable"], _meta: { concerns: { cost: "low" } } })] },
     capabilities: {
@@ -210,5 +199,45 @@ test("check --live: groups, tags and concerns that a server declares are known, 
     assert.deepEqual(primitive.concerns, { cost: ["low"] });
   } finally {
     server.stop();
+  }
+});
+
+test("check --live learns concern values, and names each concern that has no effect", async () => {
+  const mapping = { quiet: ["file"], loud: ["drill"] };
+  const noise = (params) => mapping[params._meta.concerns?.noise] ?? ["file", "drill"];
+  const server = await startStatelessServer({
+    "server/discover": {
+      supportedVersions: ["2026-07-28"],
+      capabilities: {
+        tools: {},
+        concerns: [
+          { name: "noise", values: ["quiet", "loud"] },
+          { name: "colour", values: ["red", "green"] },
+          { name: "depth", values: { min: 0, max: 1000 } },
+        ],
+      },
+    },
+    "tools/list": (params) => ({
+      tools: noise(params).map((name) => ({ ...plainTool(name), _meta: { concerns: { speed: "high" } } })),
+    }),
+  });
+  try {
+    command.write("learned.jsonc", JSON.stringify({ upstream: { url: server.url } }));
+    const { findings } = JSON.parse((await sieve("check", "learned.jsonc", "--live", "--json")).stdout);
+    const told = findings.map(({ code, message }) => [code, message]);
+    const depth = "only ranges of at most 16 whole numbers can be learned";
+    assert.deepEqual(told, [
+      ["unused_concern", "no primitive has a value of the concern `colour`, which a server declares"],
+      ["unused_concern", "no primitive has a value of the concern `depth`, which a server declares"],
+      [
+        "undeclared_concern",
+        "the concern `speed` is not declared under `concerns`, and hides nothing: 2 primitives have a value of it",
+      ],
+      ["declaration", `server \`upstream\`: the concern \`depth\` is not learned: ${depth}`],
+    ]);
+    const explained = await sieve("explain", "drill", "--config", "learned.jsonc", "--live", "--json");
+    assert.deepEqual(JSON.parse(explained.stdout).primitives[0].concerns, { noise: ["loud"], speed: ["high"] });
+  } finally {
+    await server.stop();
   }
 });

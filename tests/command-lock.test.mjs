@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { treeOf } from "../pkg/cli/lib/json-tree.js";
+import { canonical, treeOf } from "../pkg/cli/lib/json-tree.js";
 import { installCommand } from "./support/command.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 
@@ -19,7 +19,6 @@ const lists = {
 
 before(async () => {
   command = await installCommand();
-  command.install("@modelcontextprotocol/client");
   [mail, wiki] = await Promise.all([
     startRawServer({ lists: lists.mail, instructions: "Read before you send." }),
     startRawServer({ lists: lists.wiki }),
@@ -233,8 +232,15 @@ test("all that a client reads of a server is compared, as it is written", async 
   own.stop();
 });
 
-test("JSON that nests too deeply is refused", () => {
-  const nested = (depth) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
-  assert.equal(treeOf(nested(64)).text, nested(64));
-  assert.throws(() => treeOf(nested(100_000)), { message: "a server sent JSON that nests deeper than 64 levels" });
+test("values that nest too deeply are compared as they are written", () => {
+  const nested = (depth, inner = "") => `${"[".repeat(depth)}${inner}${"]".repeat(depth)}`;
+  for (const depth of [64, 127, 128, 100_000]) {
+    const { elements, text } = treeOf(`[${nested(depth)},{"b":2,"a":1}]`);
+    assert.equal(text, `[${nested(depth)},{"b":2,"a":1}]`);
+    assert.equal(elements[0].text, nested(depth));
+    assert.equal(canonical(elements[1]), '{"a":1,"b":2}');
+  }
+  const order = (depth) => canonical(treeOf(nested(depth, '{"b":2,"a":1}')));
+  assert.equal(order(126), nested(126, '{"a":1,"b":2}'));
+  assert.equal(order(127), nested(127, '{"b":2,"a":1}'));
 });

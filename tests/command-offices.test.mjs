@@ -16,8 +16,9 @@ let offices;
 let file;
 before(async () => {
   [command, offices] = await Promise.all([installCommand(), startOffices()]);
-  command.install("workerd", "@modelcontextprotocol/client");
-  const reached = (name) => (LOCAL.includes(name) ? { command: commandOf(name) } : { url: offices.url(name) });
+  command.install("workerd");
+  const reached = (name) =>
+    LOCAL.includes(name) ? { command: commandOf(name), capabilities: {} } : { url: offices.url(name) };
   const config = {
     upstreams: OFFICES.map((name) => ({ name, ...reached(name), prefix: `${name}_`, prefixAll: true })),
     rules: [

@@ -13,7 +13,10 @@ import { StdioClientTransport as OldStdioClientTransport } from "@modelcontextpr
 import { Front } from "../pkg/cli/stdio/front.js";
 import { installCommand } from "./support/command.mjs";
 import "./support/home.mjs";
+import { freePort } from "./support/port.mjs";
 import { workerdOf } from "./support/process.mjs";
+import { startRawServer } from "./support/raw-server.mjs";
+import { CLIENTS, connect as connectTo } from "./support/sdk-clients.mjs";
 import { until } from "./support/until.mjs";
 
 const require = createRequire(import.meta.url);
@@ -28,7 +31,7 @@ let command;
 
 before(async () => {
   command = await installCommand();
-  command.install("workerd", "@modelcontextprotocol/client");
+  command.install("workerd");
 });
 after(() => command?.remove());
 
@@ -184,21 +187,92 @@ describe("local servers behind the gateway", () => {
       [status, stderr],
       [
         2,
-        "the configuration refers to variables that are not set in the environment: " +
-          "`NO_SUCH_WORD` (`command` of the server `local`), `NO_SUCH_TOKEN` (`env.TOKEN` of the server `local`), " +
-          "`NO_SUCH_KEY` (header `X-Key` of the server `remote`)\n",
+        "the configuration refers to variables that are not set in the environment:\n" +
+          "  `NO_SUCH_WORD` (`command` of the server `local`)\n  `NO_SUCH_TOKEN` (`env.TOKEN` of the server `local`)\n" +
+          "  `NO_SUCH_KEY` (header `X-Key` of the server `remote`)\n",
       ],
     );
     const deployed = await start(["deploy", file, "--public", "--dry-run"]).over;
     assert.equal(deployed.status, 2);
-    assert.match(deployed.stderr, /^nothing is deployed: the server `local` is started by its `command`/m);
+    assert.match(deployed.stderr, /^nothing is deployed:\n {2}the server `local` is started by its `command`/m);
+  });
+
+  describe("of which one refers to a variable that is not set", () => {
+    const remote = (name) => ({
+      name,
+      url: "http://127.0.0.1:9/mcp",
+      headers: { "X-A": "${NO_SUCH_A}", "X-B": "Bearer ${NO_SUCH_B}" },
+    });
+    const rows = {
+      "in its `env`": [
+        { name: "unset", command: fixture(), env: { TOKEN: "${NO_SUCH_TOKEN}" } },
+        "the variable `NO_SUCH_TOKEN` is not set",
+      ],
+      "in its `command`": [
+        { name: "unset", command: [...fixture(), "--key=${NO_SUCH_WORD}"] },
+        "the variable `NO_SUCH_WORD` is not set",
+      ],
+      "in its headers": [remote("unset"), "the variables `NO_SUCH_A`, `NO_SUCH_B` are not set"],
+    };
+    for (const [place, [unset, problem]] of Object.entries(rows)) {
+      test(`${place}, leave that one out`, async () => {
+        const upstreams = [unset, { name: "good", command: fixture() }];
+        const file = configuration("one-unset.json", { upstreams });
+        const running = start(["run", file, "--port", "0", "--json"]);
+        const { mcp } = await event(running, "ready");
+        const { ms: _, url, command, ...report } = JSON.parse(await running.line(/"name":"unset".*"status"/));
+        assert.deepEqual(report, {
+          event: "server",
+          name: "unset",
+          status: "down",
+          reason: "upstream_variable",
+          message: `upstream \`unset\` is left out: ${problem}`,
+        });
+        const client = await connected(mcp);
+        const { tools, _meta } = await client.listTools();
+        assert.ok(tools.some(({ name }) => name === "count"));
+        const [left, good] = _meta["dev.mcpsieve/upstreams"];
+        assert.deepEqual([left.status, left.reason, good.status], ["down", "upstream_variable", "ok"]);
+        await client.close();
+        await running.stop();
+        const { status, stderr } = await start(["run", file, "--port", "0", "--strict"]).over;
+        assert.equal(status, 2);
+        assert.match(stderr, /^the configuration refers to variables that are not set in the environment:\s+`NO_SUCH_/);
+        const checked = await start(["check", file, "--live"]).over;
+        assert.match(checked.stderr, new RegExp(`^unset \\(.*\\): is left out: ${problem}$`, "m"));
+        assert.match(checked.stderr, /^one server was not listed/m);
+      });
+    }
+
+    test("and all servers do, refuse the file", async () => {
+      const upstreams = [rows["in its `env`"][0], remote("other")];
+      const { status, stderr } = await start(["run", configuration("all-unset.json", { upstreams }), "--port", "0"])
+        .over;
+      assert.deepEqual([status, stderr.match(/NO_SUCH_\w+/g)], [2, ["NO_SUCH_TOKEN", "NO_SUCH_A", "NO_SUCH_B"]]);
+    });
+
+    test("and it protects the others as a middleware server, refuse the file", async () => {
+      const upstreams = [
+        { name: "good", command: fixture() },
+        { name: "other", command: fixture() },
+      ];
+      const middleware = {
+        servers: { pii: { url: "http://127.0.0.1:9/mcp", headers: { "X-A": "${NO_SUCH_A}" } } },
+      };
+      const file = configuration("middleware-unset.json", { upstreams, middleware });
+      const { status, stderr } = await start(["run", file, "--port", "0"]).over;
+      assert.equal(status, 2);
+      assert.match(stderr, /`NO_SUCH_A` \(header `X-A` of the server `pii`\)\n$/);
+    });
   });
 
   test("`check --live` tries the rules on what they list", async () => {
     const rules = [{ match: "name:pid", tags: ["quick"] }];
     const file = configuration("live.json", { upstream: { command: fixture() }, tags: [{ name: "quick" }], rules });
     const { status, stdout } = await start(["check", file, "--live"]).over;
-    assert.deepEqual([status, stdout], [0, "0 findings in 1 rule, 0 policies, 8 primitives\n"]);
+    const [found, note] = stdout.split("\n");
+    assert.deepEqual([status, found], [0, "0 findings in 1 rule, 0 policies, 8 primitives"]);
+    assert.match(note, /^upstreams: `upstream` keeps sessions; each session of a client has one of its own, /);
   });
 });
 
@@ -222,6 +296,13 @@ describe("the gateway as a stdio server", () => {
     "2025-11-25": async (parameters) => {
       const client = new OldClient({ name: "test", version: "1" }, { capabilities: {} });
       await client.connect(new OldStdioClientTransport(parameters));
+      return { client, call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options) };
+    },
+    "2024-11-05": async (parameters) => {
+      const { Client: FirstClient } = await import("mcp-sdk-1.10/client/index.js");
+      const { StdioClientTransport: FirstTransport } = await import("mcp-sdk-1.10/client/stdio.js");
+      const client = new FirstClient({ name: "test", version: "1" }, { capabilities: {} });
+      await client.connect(new FirstTransport(parameters));
       return { client, call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options) };
     },
   };
@@ -265,6 +346,18 @@ describe("the gateway as a stdio server", () => {
       assert.ok(tools.some(({ name }) => name === "count"));
     });
 
+    test(`the first list has the tools of all servers, for a client of ${revision}`, async () => {
+      const upstreams = ["fast", "slow", "dead"].map((name) => ({ name, prefix: `${name}_`, prefixAll: true }));
+      upstreams[0].command = fixture();
+      Object.assign(upstreams[1], { command: fixture("--slow"), listWaitMs: 0 });
+      upstreams[2].command = fixture("--exit");
+      const { client } = await connect(server("stdio", configuration("several.json", { upstreams })));
+      all.add({ stop: () => client.close() });
+      const { tools } = await client.listTools();
+      const counts = tools.map(({ name }) => name).filter((name) => /count/.test(name));
+      assert.deepEqual(counts, ["fast_count", "slow_count"]);
+    });
+
     test(`wraps the reference server for a client of ${revision} without a file`, async () => {
       const { client, call } = await connect(server("--", ...everything));
       all.add({ stop: () => client.close() });
@@ -273,6 +366,33 @@ describe("the gateway as a stdio server", () => {
       assert.equal(textOf(await call("echo", { message: "hé" })), "Echo: hé");
     });
   }
+
+  for (const generation of CLIENTS)
+    test(`what a server lists later is announced, to a client of the SDK ${generation}`, async (t) => {
+      const port = await freePort();
+      const upstreams = [
+        { name: "fast", command: fixture() },
+        { name: "late", url: `http://127.0.0.1:${port}/mcp` },
+      ];
+      const file = join(command.folder, configuration("late.json", { upstreams }));
+      const { command: node, args, env } = server("stdio", file);
+      const { client, notes, stateless, close } = await connectTo(generation, [node, ...args], { env });
+      all.add({ stop: close });
+      const isThere = async () => {
+        const { tools } = await client.listTools({}, { cacheMode: "refresh" });
+        return tools.some(({ name }) => name === "late");
+      };
+      if (stateless) await client.listen({ toolsListChanged: true });
+      assert.equal(await isThere(), false);
+      const late = await startRawServer({
+        port,
+        lists: { tools: [{ name: "late", inputSchema: { type: "object" } }] },
+      });
+      t.after(() => late.stop());
+      const changes = () => notes.filter(({ method }) => method === "notifications/tools/list_changed");
+      await until(() => changes().length > 0, "an announcement of the tools that came later");
+      assert.equal(await isThere(), true);
+    });
 
   for (const [mode, flags] of [
     ["auto", []],
@@ -329,7 +449,7 @@ describe("the gateway as a stdio server", () => {
       const headers = { "mcp-session-id": sessions().at(-1), "mcp-protocol-version": "2025-11-25" };
       assert.ok((await fetch(mcp, { method: "DELETE", headers })).ok);
     };
-    return { take, answer, sessions, endSession };
+    return { take, line: (text) => front.take(text), answer, sessions, endSession };
   }
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
@@ -351,6 +471,63 @@ describe("the gateway as a stdio server", () => {
     take({ id: 3, method: "tools/list" });
     assert.deepEqual((await answer(3)).result, result);
     assert.equal(new Set(sessions()).size, 2);
+  });
+
+  test("a client of 2024-11-05 sends batches, each of which gets one array", async (t) => {
+    const config = { upstream: { name: "local", command: fixture() } };
+    const running = start(["run", configuration("batch.json", config), "--port", "0", "--json"]);
+    const { mcp } = await event(running, "ready");
+    const received = [];
+    const front = new Front(mcp, (line) => received.push(JSON.parse(line)));
+    t.after(() => front.close());
+    const send = (message) => front.take(JSON.stringify(message));
+    const call = (id, method, rest) => ({ jsonrpc: "2.0", id, method, ...rest });
+    const next = () => until(() => received.shift(), "a message");
+    send([call(0, "ping")]);
+    const early = await next();
+    assert.deepEqual(
+      [early.id, early.error.message],
+      [null, "the session has not begun: expected `initialize` before other requests"],
+    );
+    send(call(1, "initialize", { params: { ...params, protocolVersion: "2024-11-05" } }));
+    assert.equal((await next()).result.protocolVersion, "2024-11-05");
+    const initialized = { jsonrpc: "2.0", method: "notifications/initialized", params: null };
+    const count = { params: { name: "count", arguments: {}, _meta: { progressToken: "p" } } };
+    send([call("a", "ping"), initialized, call(2, "tools/call", count), call(3, "no/such", { params: null })]);
+    const steps = [];
+    let answers = await next();
+    for (; !Array.isArray(answers); answers = await next()) steps.push(answers.method);
+    assert.deepEqual(new Set(steps), new Set(["notifications/progress"]));
+    assert.deepEqual(
+      answers.map(({ id, result, error }) => [id, error?.code ?? typeof result]),
+      [
+        ["a", "object"],
+        [2, "object"],
+        [3, -32601],
+      ],
+    );
+    // A batch without requests has no answer.
+    send([initialized]);
+    send([]);
+    const empty = await next();
+    assert.deepEqual([empty.id, empty.error.message], [null, "a batch holds at least one message"]);
+    front.take("7");
+    assert.equal((await next()).error.message, "expected a JSON-RPC message on each line");
+  });
+
+  test("a client of 2025-11-25 has no batches", async (t) => {
+    const config = { upstream: { name: "local", command: fixture() } };
+    const running = start(["run", configuration("no-batch.json", config), "--port", "0", "--json"]);
+    const { mcp } = await event(running, "ready");
+    const front = frontOf(mcp, t);
+    front.take({ id: 1, method: "initialize", params });
+    await front.answer(1);
+    front.line(JSON.stringify([{ jsonrpc: "2.0", id: 2, method: "ping" }]));
+    const { error } = await front.answer(null);
+    assert.equal(
+      error.message,
+      "batches exist only in the revisions 2025-03-26 and 2024-11-05: send one message per request",
+    );
   });
 
   test("C-14: concerns before the initialize response are ignored, also by the session after a lost one", async (t) => {
@@ -488,6 +665,25 @@ describe("the gateway as a stdio server", () => {
       upstream: { command: fixture(), env: { TOKEN: "${NO_SUCH_TOKEN}" } },
     });
     assert.equal((await start(["stdio", unset]).over).status, 2);
+  });
+
+  test("says on standard error how many tools and tokens all servers have", async () => {
+    const many = await startRawServer({
+      lists: { tools: Array.from({ length: 60 }, (_, at) => ({ name: `t${at}`, inputSchema: { type: "object" } })) },
+    });
+    try {
+      const running = start(["stdio", configuration("total.json", { upstream: { name: "many", url: many.url } })]);
+      await until(() => /^total:/m.test(running.printed.stderr), "the total");
+      assert.match(
+        running.printed.stderr,
+        /^ {2}many {2}ok {2}60 tools {2}\d+ ms\ntotal: 60 tools, [\d,]+ tokens; Cursor takes 40 tools; with search a model reads \d+ tokens first\n/m,
+      );
+      assert.equal(running.printed.stdout, "");
+      running.child.stdin.end();
+      await running.over;
+    } finally {
+      many.stop();
+    }
   });
 
   test("writes nothing but messages on standard output", async () => {

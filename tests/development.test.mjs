@@ -1,15 +1,18 @@
 // The package of `make package`: it has everything that the command needs, and its mark tells it from a release.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ownCommand } from "../pkg/cli/lib/own-command.js";
 import { developmentTarball, newcomer } from "./support/development.mjs";
 import "./support/home.mjs";
+import { send } from "./support/raw-client.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -106,6 +109,40 @@ test("without built files, as in a clone, the command prints one line that says 
     join(unpacked, "out"),
   );
   assert.deepEqual([code, stderr], [2, `dist/worker/worker.js ${advice}`]);
+});
+
+test("`make dev` starts the local servers of its configuration, or names the variables that they lack", async () => {
+  const server = {
+    command: ["node", join(root, "tests/support/stdio-server.mjs")],
+    env: { TOKEN: "${NO_SUCH_TOKEN}" },
+  };
+  const config = join(unpacked, "local.jsonc");
+  writeFileSync(config, `// Local.\n${JSON.stringify({ upstream: server })}`);
+  const start = (more) =>
+    spawn(process.execPath, [join(root, "scripts/serve.mjs")], {
+      env: { ...process.env, CONFIG: config, PORT: "0", UPSTREAM: "", ...more },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  const refused = start();
+  const [problem, [status]] = await Promise.all([text(refused.stderr), once(refused, "exit")]);
+  const unset = "the configuration refers to variables that are not set in the environment";
+  assert.deepEqual(
+    [status, problem],
+    [1, `error: ${unset}: \`NO_SUCH_TOKEN\` (\`env.TOKEN\` of the server \`upstream\`)\n`],
+  );
+  const serving = start({ NO_SUCH_TOKEN: "x" });
+  const ended = once(serving, "exit");
+  let printed = "";
+  for await (const chunk of serving.stdout.setEncoding("utf8")) {
+    printed += chunk;
+    if (printed.includes("Ctrl-C ends it.")) break;
+  }
+  const [, mcp] = /MCP +(\S+)/.exec(printed);
+  assert.match(printed, /backend +node .*stdio-server\.mjs\n/);
+  const { result } = await (await send(mcp, "tools/list")).json();
+  assert.ok(result.tools.some(({ name }) => name === "environment"));
+  serving.kill("SIGINT");
+  assert.equal((await ended)[0], 0);
 });
 
 test("a command is started again in the way in which it was started", () => {

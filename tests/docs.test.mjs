@@ -110,6 +110,15 @@ test("the page about the corpus describes every file", () => {
     assert.match(corpus, new RegExp(`^(?:## .*)?\`${name}\``, "m"), name);
 });
 
+test("the index names every page of docs/, each with what it is for", () => {
+  const rows = read("docs/README.md").match(/^\| [^|]+ \| .+ \|$/gm);
+  for (const page of guides.filter((name) => name !== "docs/README.md"))
+    assert.ok(
+      rows.some((row) => row.includes(`](${page.slice("docs/".length)})`)),
+      page,
+    );
+});
+
 test("the README links every page of docs/", () => {
   for (const page of guides) assert.match(read("README.md"), new RegExp(`\\(${page}[#)]`), page);
 });

@@ -1,8 +1,12 @@
 // The official server of the older revision, whose list of tools depends on the client's capabilities, with the
-// official client. A client sees and calls the same through the gateway as without it.
+// official clients and nothing configured. A client sees and calls the same through the gateway as without it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { InMemoryTaskStore } from "@modelcontextprotocol/sdk/experimental/tasks";
+import { CreateMessageRequestSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { startEverythingOn } from "./support/foreign.mjs";
 import { freePort } from "./support/port.mjs";
 import { tokensVariable } from "./support/tokens.mjs";
@@ -12,16 +16,30 @@ const REQUIRED = "io.modelcontextprotocol/requiredCapabilities";
 const ELICITATION = { form: {}, url: {} };
 const TASKS = { requests: { elicitation: { create: {} }, sampling: { createMessage: {} } } };
 const ALL = { elicitation: ELICITATION, sampling: {}, roots: {}, tasks: TASKS };
-/** Capabilities of the clients. */
+const tasksFor = (...names) => ({
+  requests: Object.fromEntries(names.map((name) => [name, TASKS.requests[name]])),
+});
+/** Capabilities of the clients, and the number of tools that the server lists to each. */
 const CLIENTS = {
-  nothing: {},
-  roots: { roots: {} },
-  sampling: { sampling: {} },
-  elicitation: { elicitation: {} },
-  "elicitation by URL": { elicitation: { url: {} } },
-  "sampling and elicitation": { sampling: {}, elicitation: ELICITATION },
-  everything: ALL,
+  nothing: [{}, 13],
+  roots: [{ roots: {} }, 14],
+  "roots that change": [{ roots: { listChanged: true } }, 14],
+  sampling: [{ sampling: {} }, 14],
+  "sampling with tools": [{ sampling: { tools: {} } }, 14],
+  elicitation: [{ elicitation: {} }, 14],
+  "elicitation by form": [{ elicitation: { form: {} } }, 14],
+  "elicitation by URL": [{ elicitation: { url: {} } }, 15],
+  "sampling and elicitation": [{ sampling: {}, elicitation: ELICITATION }, 16],
+  "everything but tasks": [{ elicitation: ELICITATION, sampling: {}, roots: {} }, 17],
+  "sampling with tasks": [{ sampling: {}, tasks: tasksFor("sampling") }, 15],
+  "elicitation with tasks": [{ elicitation: {}, tasks: tasksFor("elicitation") }, 15],
+  "sampling with tasks of elicitation": [{ sampling: {}, tasks: tasksFor("elicitation") }, 14],
+  "only tasks": [{ tasks: TASKS }, 13],
+  everything: [ALL, 19],
 };
+
+/** The token of a caller. Clients without one are told the revisions with sessions alone. */
+const ADA = { authorization: "Bearer ada-token" };
 
 let server;
 let workers;
@@ -30,13 +48,14 @@ before(async () => {
   workers = await startWorkers([
     {
       name: "capable",
-      config: { upstream: { url: server.url, capabilities: ALL } },
+      config: { upstream: { url: server.url } },
       env: { SIEVE_TOKENS: tokensVariable({ "ada-token": { sub: "ada" } }) },
     },
     {
       name: "annotated",
-      config: { upstream: { url: server.url, capabilities: ALL, requiredCapabilities: "annotate" } },
+      config: { upstream: { url: server.url, requiredCapabilities: "annotate" } },
     },
+    { name: "plain", config: { upstream: { url: server.url, capabilities: {} } } },
   ]);
 });
 after(async () => {
@@ -68,19 +87,64 @@ async function listed(client) {
     delete tool._meta?.[REQUIRED];
     if (Object.keys(tool._meta ?? {}).length === 0) delete tool._meta;
   }
-  const byName = (a, b) => (a.name < b.name ? -1 : 1);
-  return { tools: tools.sort(byName), resources, resourceTemplates, prompts };
+  return { tools, resources, resourceTemplates, prompts };
 }
 
-for (const [name, capabilities] of Object.entries(CLIENTS)) {
+for (const [name, [capabilities, count]] of Object.entries(CLIENTS)) {
   test(`a client that declares ${name} gets the same list as without the gateway`, async (t) => {
     const direct = await connected(t, server.url, capabilities);
     const through = await connected(t, `${workers.urls.capable}/mcp`, capabilities);
     const theirs = await listed(direct);
-    assert.ok(theirs.tools.length >= 13);
+    assert.equal(theirs.tools.length, count);
     assert.deepEqual(await listed(through), theirs);
   });
 }
+
+test("a stateless client is listed no tools for which it would need tasks", async (t) => {
+  const client = await connected(t, `${workers.urls.capable}/mcp`, ALL, { pin: "2026-07-28" }, ADA);
+  assert.equal((await client.listTools()).tools.length, CLIENTS["everything but tasks"][1]);
+});
+
+test("a server is listed without capabilities where the file says so", async (t) => {
+  const client = await connected(t, `${workers.urls.plain}/mcp`, ALL);
+  assert.equal((await client.listTools()).tools.length, CLIENTS.nothing[1]);
+});
+
+/** Returns a client of the older SDK, which answers requests with tasks. */
+async function connectedWithTasks(t, url) {
+  const taskStore = new InMemoryTaskStore();
+  const client = new FirstClient({ name: "tasks", version: "1" }, { capabilities: ALL, taskStore });
+  const answers = [
+    [CreateMessageRequestSchema, { role: "assistant", content: { type: "text", text: "Paris" }, model: "a-model" }],
+    [ElicitRequestSchema, { action: "accept", content: { name: "Ada" } }],
+  ];
+  for (const [schema, answer] of answers)
+    client.setRequestHandler(schema, async ({ params }, { taskStore }) => {
+      const task = await taskStore.createTask({ ttl: params.task.ttl, pollInterval: 100 });
+      setTimeout(() => taskStore.storeTaskResult(task.taskId, "completed", answer), 200);
+      return { task };
+    });
+  await client.connect(new FirstTransport(new URL(url)));
+  t.after(async () => {
+    await client.close();
+    taskStore.cleanup();
+  });
+  return client;
+}
+
+test("a client with tasks calls the tools that need them, through the gateway as without it", async (t) => {
+  for (const url of [server.url, `${workers.urls.capable}/mcp`]) {
+    const client = await connectedWithTasks(t, url);
+    const said = async (name, args) => (await client.callTool({ name, arguments: args })).content[0].text;
+    const [sampled, asked] = await Promise.all([
+      said("trigger-sampling-request-async", { prompt: "A city?" }),
+      said("trigger-elicitation-request-async", {}),
+    ]);
+    assert.match(sampled, /^\[COMPLETED\]/, url);
+    assert.match(sampled, /Paris/, url);
+    assert.match(asked, /^\[COMPLETED\]/, url);
+  }
+});
 
 test("every client is listed every tool where they are annotated", async (t) => {
   const client = await connected(t, `${workers.urls.annotated}/mcp`, {});
@@ -93,8 +157,8 @@ test("every client is listed every tool where they are annotated", async (t) => 
     "trigger-elicitation-request": { elicitation: {} },
     "trigger-url-elicitation": { elicitation: { url: {} } },
     "trigger-sampling-request": { sampling: {} },
-    "trigger-sampling-request-async": ALL,
-    "trigger-elicitation-request-async": ALL,
+    "trigger-sampling-request-async": { sampling: {}, tasks: tasksFor("sampling") },
+    "trigger-elicitation-request-async": { elicitation: {}, tasks: tasksFor("elicitation") },
   });
 });
 
@@ -105,7 +169,8 @@ for (const [service, mode] of [
 ]) {
   const revision = mode === "legacy" ? "with a session" : "without a session";
   test(`a call without the capability names it: ${service}, ${revision}`, async (t) => {
-    const client = await connected(t, `${workers.urls[service]}/mcp`, { roots: {} }, mode);
+    const headers = mode === "legacy" || service !== "capable" ? {} : ADA;
+    const client = await connected(t, `${workers.urls[service]}/mcp`, { roots: {} }, mode, headers);
     await assert.rejects(client.callTool({ name: "trigger-sampling-request", arguments: { prompt: "A city?" } }), {
       code: -32021,
       data: { requiredCapabilities: { sampling: {} } },
@@ -116,8 +181,7 @@ for (const [service, mode] of [
 for (const mode of ["legacy", { pin: "2026-07-28" }]) {
   const revision = mode === "legacy" ? "with a session" : "without a session";
   test(`the server's questions reach the client: ${revision}`, async (t) => {
-    // Stateless clients without a token share a session, in which its standalone stream asks none of them.
-    const headers = mode === "legacy" ? {} : { authorization: "Bearer ada-token" };
+    const headers = mode === "legacy" ? {} : ADA;
     const client = await connected(t, `${workers.urls.capable}/mcp`, ALL, mode, headers);
     const said = async (name, args) =>
       (await client.callTool({ name, arguments: args })).content.map(({ text }) => text).join("\n");

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_sieve::Config;
-use mcp_sieve::{Caller, ErrorKind, Filter, Kind, Selection, Sieve, TaskFilter, expr::Expr};
+use mcp_sieve::{
+    Caller, ErrorKind, Filter, Kind, Selection, Sieve, TaskFilter, expr::Expr, filter::OnUnknownMember,
+};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -71,7 +73,8 @@ fn a_selection_answers_what_a_program_asks() {
     let filter: Filter = r#"{"groups":["issues","mail"],"fields":["title"]}"#.parse().unwrap();
     let tools = view.tools(&filter).unwrap();
     assert_eq!(tools.iter().map(|tool| tool.groups().join(",")).collect::<Vec<_>>(), ["issues", "issues"]);
-    assert_eq!(tools.ignored()[0].field, "groups[1]");
+    assert!(tools.ignored().is_empty());
+    assert_eq!(tools.unknown()[0].field, "groups[1]");
     assert!(
         tools.json().starts_with(r#"{"tools":[{"name":"create_issue","inputSchema":{"type":"object"}},"#)
     );
@@ -189,10 +192,12 @@ fn defaults_that_the_server_applies_give_way_to_the_caller() {
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_filter_that_is_parsed_has_no_part_without_effect() {
     let refused = |text: &str| text.parse::<Filter>().unwrap_err().to_string();
-    assert_eq!(refused(r#"{"group":["mail"]}"#), "group: unknown field (did you mean `groups`?)");
-    assert_eq!(refused(r#"{"colour":"red"}"#), "colour: unknown field");
-    let parsed = Filter::parse(r#"{"group":["mail"]}"#).unwrap();
+    assert_eq!(refused(r#"{"group":["mail"]}"#), "filter.group: unknown field (did you mean `groups`?)");
+    assert_eq!(refused(r#"{"colour":"red"}"#), "filter.colour: unknown field");
+    let parsed = Filter::parse(r#"{"colour":"red"}"#).unwrap();
     assert_eq!((parsed.filter, parsed.ignored.len()), (Filter::default(), 1));
+    let parsed = Filter::parse_with(r#"{"group":["mail"]}"#, OnUnknownMember::Ignore).unwrap();
+    assert_eq!((parsed.ignored[0].field.as_str(), parsed.ignored[0].meant), ("group", Some("groups")));
 }
 
 /// A log line must hold neither megabytes of tools nor the configuration, which may hold credentials.
@@ -401,4 +406,138 @@ fn the_engine_reads_its_part_of_servers_and_filtering() {
         let found = sieve.view(&caller).tools(&Filter::default()).unwrap();
         assert_eq!(found.len(), shown, "{config}");
     }
+}
+
+/// Half of a surrogate pair in a text, a key or a name costs at most the primitive with that name.
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn a_lone_surrogate_is_read_as_the_replacement_character() {
+    let tools = [
+        r#"{"name":"described","description":"Sends mail \ud83d","inputSchema":{"type":"object"}}"#,
+        r#"{"name":"keyed","inputSchema":{"type":"object","properties":{"\udc00":{}}},"_meta":{"\ud800":1,"team":"blue\ud800"}}"#,
+        r#"{"name":"tagged","inputSchema":{"type":"object"},"tags":["t"],"_meta":{"note":"\ud800"}}"#,
+        r#"{"name":"both","inputSchema":{"type":"object"},"_meta":{"\ud800":1,"dev.mcpsieve/tags":["t"]}}"#,
+        r#"{"name":"emoji","description":"Sends mail \ud83d\ude00","inputSchema":{"type":"object"}}"#,
+        r#"{"name":"cut \ud83d","inputSchema":{"type":"object"}}"#,
+        r#"{"name":"cut","\ud83d":1,"inputSchema":{"type":"object"}}"#,
+    ];
+    let lists = format!(r#"{{"tools":[{}]}}"#, tools.join(","));
+    let sieve = Sieve::compile(&lists, &Config::default()).unwrap();
+    let problems: Vec<&str> = sieve.reports().iter().map(|report| report.problem.as_str()).collect();
+    assert_eq!(
+        problems,
+        [
+            r#"`name` is `"cut \ud83d"`, expected a non-empty string: left out"#,
+            "has a key that is not Unicode: left out"
+        ]
+    );
+    let view = sieve.view(&Caller::anonymous());
+    let kept = |filter: &str| {
+        let selection = view.tools(&Filter::parse(filter).unwrap().filter).unwrap();
+        names(&selection).join(" ")
+    };
+    let listed = view.tools(&Filter::default()).unwrap().json();
+    assert!(listed.contains(tools[0]) && listed.contains(r#""\ud800":1,"team":"blue\ud800""#), "{listed}");
+    for member in [r#""note":"\ud800""#, "\"\u{fffd}\":1", r#""tags":["t"]"#] {
+        assert!(listed.contains(member), "{listed}");
+    }
+    assert_eq!(kept("{}"), "described keyed tagged both emoji");
+    assert_eq!(kept(r#"{"where":"description:\"*mail \ufffd\""}"#), "described");
+    assert_eq!(kept(r#"{"where":"meta.team:blue*"}"#), "keyed");
+    assert_eq!(kept(r#"{"tags":["t"]}"#), "tagged both");
+    assert_eq!(kept(r#"{"query":"mail"}"#), "described emoji");
+    // What a policy hides by such a text stays hidden.
+    let config = r#"{"policies":[{"name":"p","show":"-meta.team:blue* -description:*mail* -tag:t"}]}"#;
+    let sieve = Sieve::compile(&lists, &Config::parse(config).unwrap()).unwrap();
+    assert!(sieve.view(&Caller::anonymous()).tools(&Filter::default()).unwrap().is_empty());
+}
+
+/// A tool works without its output schema, so a schema that clients reject costs only itself.
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn clients_get_no_output_schema_that_they_reject() {
+    let [modern, older] = ["2026-07-28", "2025-06-18"];
+    // Each is kept by clients of both revisions, of the newer one, or of none.
+    let rows = [
+        (r#"{"type":"object"}"#, [true, true]),
+        (r#"{"type":"array"}"#, [true, false]),
+        (r#"{"anyOf":[{"type":"object"}]}"#, [true, false]),
+        ("{}", [true, false]),
+        (r#"{"type":"object","properties":{"a":7}}"#, [true, false]),
+        (r#"{"type":"object","required":"a"}"#, [true, false]),
+        (r#"{"type":["object","null"]}"#, [true, false]),
+        ("true", [false, false]),
+        (r#""object""#, [false, false]),
+        ("7", [false, false]),
+        ("[]", [false, false]),
+        (r#"{"$schema":7,"type":"object"}"#, [false, false]),
+        (r#"{"\ud800":1,"type":"object"}"#, [false, false]),
+        (r#"{"$schema":7,"type":"array"}"#, [false, false]),
+    ];
+    // The member may be the first, the last, or between others.
+    let forms = [
+        (r#"{"outputSchema":"#, r#","name":"t","inputSchema":{"type":"object"}}"#),
+        (r#"{ "outputSchema" : "#, r#" , "name":"t","inputSchema":{"type":"object"}}"#),
+        (r#"{"name":"t","outputSchema":"#, r#","inputSchema":{"type":"object"}}"#),
+        (r#"{"name":"t","inputSchema":{"type":"object"},"outputSchema":"#, "}"),
+        (r#"{"name":"t" ,"title":null,"inputSchema":{} , "outputSchema":"#, r#", "description":"d"}"#),
+    ];
+    for (schema, kept) in rows {
+        for (before, after) in forms {
+            let lists = format!(
+                r#"{{"tools":[{{"name":"a","inputSchema":{{"type":"object"}}}},{before}{schema}{after},{{"name":"z","inputSchema":{{"type":"object"}}}}]}}"#
+            );
+            let sieve = Sieve::compile(&lists, &Config::default()).unwrap();
+            let found = [modern, older].map(|date| {
+                let view = sieve.view(&Caller::anonymous().with_protocol(date));
+                let tools = view.tools(&Filter::default()).unwrap();
+                assert_eq!(names(&tools), ["a", "t", "z"], "{lists} {date}");
+                let tool = tools.iter().nth(1).unwrap();
+                let plain = tool.json().replace(' ', "");
+                assert!(!plain.contains(",,") && !plain.contains("{,") && !plain.contains(",}"), "{plain}");
+                assert_eq!(tool.member("name").unwrap().get(), r#""t""#);
+                tool.member("outputSchema").map(|schema| schema.get().to_owned())
+            });
+            assert_eq!(found, kept.map(|kept| kept.then(|| schema.to_owned())), "{lists}");
+            let reported = sieve.reports().iter().any(|report| report.problem.contains("without it"));
+            assert_eq!(reported, kept != [true, true], "{lists}");
+        }
+    }
+    // Other tools of older clients are the same, and found by the same names.
+    let lists = r#"{"tools":[{"name":"\u0061","outputSchema":[],"inputSchema":{"type":"object"}},{"outputSchema":{},"name":"b","inputSchema":{"type":"object"}},{"name":"c","inputSchema":{"type":"object"}}]}"#;
+    let sieve = Sieve::compile(lists, &Config::default()).unwrap();
+    let view = sieve.view(&Caller::anonymous().with_protocol(older));
+    let found = view.tools(&Filter::parse(r#"{"where":"name:b or name:c"}"#).unwrap().filter).unwrap();
+    assert_eq!(
+        found.json(),
+        r#"{"tools":[{"name":"b","inputSchema":{"type":"object"}},{"name":"c","inputSchema":{"type":"object"}}]}"#
+    );
+}
+
+/// The path of a preset applies it, and a path that is not for the caller is refused, but not before a check.
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn a_caller_connects_in_the_path_of_a_preset() {
+    let config = r#"{
+        "policies":[{"name":"tenant","show":"-name:list_issues or request.meta.shop.tenant=north"}],
+        "presets":[{"name":"staff","when":"claim.role=staff","filter":{"namePatterns":["*_issue"]}}],
+        "checks":[{"name":"banned","require":"-claim.banned=true","message":"You are banned."}]}"#;
+    let sieve = Sieve::compile(LISTS, &Config::parse(config).unwrap()).unwrap();
+    let names = |caller: &Caller| {
+        let tools = sieve.view(caller).tools(&Filter::default()).unwrap();
+        tools.names().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let anonymous = Caller::anonymous();
+    assert_eq!(names(&anonymous), ["create_issue", "book_flight"]);
+    let north = anonymous.clone().with_meta(r#"{"shop":{"tenant":"north"}}"#).unwrap();
+    assert_eq!(names(&north), ["create_issue", "list_issues", "book_flight"]);
+    assert_eq!(names(&north.clone().with_preset("read-only")), ["list_issues"]);
+    assert_eq!(sieve.refusal(&north.with_preset("read-only")), None);
+    assert!(sieve.refusal(&anonymous.clone().with_preset("staff")).is_some());
+    assert!(sieve.refusal(&anonymous.with_preset("nope")).is_some());
+    let staff = Caller::with_claims(r#"{"role":"staff"}"#).unwrap();
+    assert_eq!(names(&staff), ["create_issue"]);
+    assert_eq!(sieve.refusal(&staff.with_preset("staff")), None);
+    let banned = Caller::with_claims(r#"{"banned":true}"#).unwrap().with_preset("nope");
+    assert_eq!(sieve.refusal(&banned), Some("You are banned."));
 }

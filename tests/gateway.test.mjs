@@ -241,10 +241,12 @@ describe("a server that wants more than a request", () => {
     server.seen.length = 0;
     const client = { authorization: "Bearer of-client", "x-team": "blue", "x-other": "1" };
     assert.equal(answerOf(await call("secret", client)).result.content[0].text, "done");
+    // The server is listed without and with the capabilities of clients.
     assert.deepEqual(server.seen.map(({ method }) => method).sort(), [
       "initialize",
       "server/discover",
       "tools/call",
+      "tools/list",
       "tools/list",
     ]);
     for (const { method, headers } of server.seen) {
@@ -265,7 +267,7 @@ describe("a server that wants more than a request", () => {
       await call(name, { authorization: "Bearer of-client" });
       assert.deepEqual(
         server.seen.map(({ headers }) => headers.authorization),
-        [undefined, undefined, undefined, expected],
+        [undefined, undefined, undefined, undefined, expected],
       );
     }
   });

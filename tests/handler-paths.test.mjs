@@ -90,6 +90,27 @@ test("a path of the author's own is the only one", async () => {
   assert.deepEqual(called(), ["open"]);
 });
 
+test("a slash at the end of a path changes nothing", async () => {
+  const presets = [{ name: "narrow", filter: { where: "name:nothing" } }];
+  for (const path of ["/mcp", "/api/mcp"]) {
+    const { handler, called } = tinyHandler();
+    const { fetch } = gateway(handler, { ...HIDING, presets }, { ...NOTE, path });
+    const call = async (rest, name) => {
+      const url = `https://shop.example${path}${rest}`;
+      return told(await fetch(requestOf("tools/call", { name, arguments: {} }, { url })));
+    };
+    for (const name of ["open", "secret"]) {
+      assert.deepEqual(await call("/", name), await call("", name));
+      assert.deepEqual(await call("/narrow/", name), await call("/narrow", name));
+    }
+    assert.deepEqual(called(), ["open", "open"]);
+    assert.equal((await call("//", "open")).status, 404);
+    const preflight = { method: "OPTIONS", headers: { origin: "https://page.example" } };
+    const granted = async (rest) => (await fetch(new Request(`https://shop.example${path}${rest}`, preflight))).status;
+    assert.equal(await granted("/"), await granted(""));
+  }
+});
+
 test("`otherwise` serves other paths, with the request, `env` and context as they came", async () => {
   const { handler, received } = tinyHandler();
   const seen = [];

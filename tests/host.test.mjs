@@ -74,7 +74,7 @@ test("values that nest too deep are refused with a code, wherever they come in",
   const nested = (levels) => JSON.parse("[".repeat(levels) + "]".repeat(levels));
   let endless = [];
   for (let level = 0; level < 100_000; level += 1) endless = [endless];
-  for (const deep of [nested(65), nested(5_000), endless]) {
+  for (const deep of [nested(128), nested(5_000), endless]) {
     const refusals = [
       middleware.invoke("pii_redaction", [{ type: "text", text: deep }]),
       middleware.invoke("pii_redaction", [], { types: deep }),
@@ -307,4 +307,36 @@ test("a host's middleware can be freed while a call is in it", async () => {
   const idle = new Middleware();
   idle.free();
   assert.throws(() => idle.list(), freed);
+});
+
+test("half of a surrogate pair passes every function, in short and in long texts", async () => {
+  const middleware = new Middleware();
+  const [half, long] = ["cut \ud83d", `${"x ".repeat(1000)}\ud83d`];
+  const context = [
+    { type: "text", text: half },
+    { type: "text", text: long },
+    { type: "note", "\udc00": [half, { "\ud800": "jane@example.com" }] },
+    { type: "text", text: "jane@example.com \ud83d" },
+  ];
+  const pipeline = middleware.pipeline({ outbound: ["pii_redaction", "secret_detection"] });
+  for (const { content } of [
+    await middleware.invoke("pii_redaction", context),
+    await pipeline.start().outbound(context),
+  ]) {
+    assert.deepEqual(content.slice(0, 3), [
+      context[0],
+      context[1],
+      { type: "note", "\udc00": [half, { "\ud800": "[EMAIL_1]" }] },
+    ]);
+    assert.equal(content[3].text, "[EMAIL_1] \ufffd");
+  }
+  middleware.free();
+});
+
+test("a value of 122 levels passes every function", async () => {
+  const nested = (levels, inner) => JSON.parse("[".repeat(levels) + JSON.stringify(inner) + "]".repeat(levels));
+  const middleware = new Middleware();
+  const { content } = await middleware.invoke("pii_redaction", [{ type: "note", a: nested(122, "jane@example.com") }]);
+  assert.deepEqual(content, [{ type: "note", a: nested(122, "[EMAIL_1]") }]);
+  middleware.free();
 });

@@ -43,7 +43,18 @@ test("the page about the folders has each of them", () => {
 /** The targets of `make` that run installed tools, and the installation that is enough for each. */
 const INSTALLS = {
   "scripts/setup dev": ["dev", "package"],
-  "scripts/setup test": ["test", "lint", "stress", "scale", "attack", "quality", "bench", "instructions", "picture"],
+  "scripts/setup test": [
+    "test",
+    "lint",
+    "stress",
+    "scale",
+    "attack",
+    "misbehaving",
+    "quality",
+    "bench",
+    "instructions",
+    "picture",
+  ],
   "scripts/setup-npm tools": ["fmt", "deploy"],
 };
 

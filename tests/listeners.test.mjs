@@ -78,7 +78,8 @@ after(async () => {
 });
 
 const tool = (name, description) => ({ name, description, inputSchema: { type: "object" } });
-const tell = (say) => Promise.all(behind.servers.map(say));
+// Sessions that have ended are told nothing.
+const tell = (say) => Promise.all(behind.servers.filter(({ transport }) => transport !== undefined).map(say));
 const post = (message, headers, signal) =>
   fetch(worker.mcp, {
     method: "POST",
@@ -161,7 +162,7 @@ test("a session receives updates of subscriptions that are newer than its stream
   behind.subscribed = [];
   const subscribed = await post({ id: 2, method: "resources/subscribe", params: { uri: "note:two" } }, session);
   assert.deepEqual((await subscribed.json()).result, {});
-  await until(() => behind.subscribed.includes("note:two") && behind.streams.size === 1, "the second subscription");
+  await until(() => behind.subscribed.includes("note:two") && behind.streams.size > 0, "the second subscription");
   await tell((server) => server.sendResourceUpdated({ uri: "note:two" }));
   assert.equal((await heard.next()).value, "note:two");
   hangUp.abort();

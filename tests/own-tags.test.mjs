@@ -48,10 +48,17 @@ test("a server's tags are never own tags, whatever their names are", () => {
     tools: [
       tool("bait", ["user:favorites", "user:other", "stable"]),
       { ...tool("hook"), _meta: { "dev.mcpsieve/tags": ["user:favorites"] } },
+      { ...tool("line"), _meta: { fastmcp: { tags: ["user:favorites"] }, tags: "user:favorites" } },
+      { ...tool("net"), _meta: { _fastmcp: { tags: ["user:other"] }, deep: { labels: "user:favorites" } } },
+      { ...tool("trap"), annotations: { tags: ["user:favorites"] } },
       tool("read"),
     ],
   };
-  const config = { tags: [{ name: "user:favorites" }], rules: [{ match: "name:bait", tags: ["user:favorites"] }] };
+  const config = {
+    tags: [{ name: "user:favorites" }],
+    rules: [{ match: "name:bait", tags: ["user:favorites"] }],
+    tagsFrom: ["meta.deep.labels"],
+  };
   const forms = [
     hostile,
     [hostile],

@@ -233,7 +233,7 @@ test("a huge filter is refused, and the next one answered", () => {
     "filter_limit",
     "filter.tags[0]: a filter accepts at most 256 characters here",
   );
-  refused(() => sieve.filter("[".repeat(1_000_000)), "json", "JSON nests deeper than 64 levels at byte 64");
+  refused(() => sieve.filter("[".repeat(1_000_000)), "json", "JSON nests deeper than 127 levels at byte 127");
   assert.equal(sieve.count({ filter: {} }), 1);
 });
 
@@ -471,4 +471,18 @@ test("a promise of lists is refused as such, and every row can be asked for", as
   await sieve.ready("picker");
   const picker = sieve.picker();
   assert.deepEqual([picker.rows(0, Infinity).length, picker.rows(-1, 1).length], [2, 1]);
+});
+
+test("a definition that nests too deeply costs itself alone", () => {
+  const deep = (name, levels) => ({ ...tool(name), x: JSON.parse("[".repeat(levels - 1) + "]".repeat(levels - 1)) });
+  const lists = {
+    tools: [deep("a", 122), deep("b", 123), tool("c"), deep("d", 1_000), { ...tool("e"), description: "\ud83d" }],
+  };
+  const sieve = Sieve.compile(lists, { policies: [{ name: "p", show: "-meta.x:y" }] });
+  const { tools } = JSON.parse(new TextDecoder().decode(sieve.list({})));
+  assert.deepEqual(tools, [lists.tools[0], lists.tools[2], lists.tools[4]]);
+  assert.deepEqual(
+    sieve.reports.map(({ name, problem }) => [name, problem]),
+    ["b", "d"].map((name) => [name, "nests deeper than 122 levels: left out"]),
+  );
 });

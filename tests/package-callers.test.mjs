@@ -309,9 +309,14 @@ test("a context whose waitUntil throws does not keep a request from its answer",
 
 test("a list is public only if every caller may have it", async () => {
   const options = { key: "a key of sixteen bytes", sessions: "memory", note: () => {} };
-  const scope = async (more) =>
-    (await (await ask(gateway(shop, {}, { ...options, ...more }), "tools/list")).json()).result.cacheScope;
+  const scope = async (more, handler = open) =>
+    (await (await ask(gateway(handler, {}, { ...options, ...more }), "tools/list")).json()).result.cacheScope;
+  const open = async (asked) => {
+    const answered = await shop(asked);
+    return new Response((await answered.text()).replaceAll('"private"', '"public"'), answered);
+  };
   assert.equal(await scope({}), "public");
+  assert.equal(await scope({}, shop), "private", "its server says so");
   assert.equal(await scope({ identify: () => null }), "public", "others without a token are served too");
   assert.equal(await scope({ identify: () => ({ sub: "alice" }) }), "private");
   assert.equal(await scope({ checks: [() => undefined] }), "private");

@@ -22,7 +22,7 @@ after(() => consumer.remove());
 const ids = (listed) => listed.map(({ taskId }) => taskId);
 
 test("each row keeps the stated tasks, or gets the stated error", () => {
-  for (const { name, params, select, ignored = [], error } of rows) {
+  for (const { name, params, select, ignored = [], unknown = [], error } of rows) {
     if (error) {
       assert.throws(
         () => new TaskFilter(params),
@@ -37,7 +37,7 @@ test("each row keeps the stated tasks, or gets the stated error", () => {
     }
     const filter = new TaskFilter(params);
     assert.deepEqual(ids(filter.apply(tasks)), select, name);
-    assert.deepEqual(filter.ignored, ignored, name);
+    assert.deepEqual([filter.ignored, filter.unknown], [ignored, unknown], name);
     assert.deepEqual(TaskFilter.apply(tasks, JSON.stringify(params)), filter.apply(tasks), name);
     assert.equal(new TaskFilter({ filter: filter.applied }).hash, filter.hash, name);
   }
@@ -139,6 +139,7 @@ test("a server that asks a host for its tasks gets them filtered, in pages", () 
   assert.deepEqual(all({ methods: ["elicitation/create"], createdAfter: at(0) }), ["t6", "t3"]);
   const [first] = registry.list({}).tasks;
   assert.equal("method" in first, false, "a task is shown as it was kept");
+  assert.deepEqual(ids(registry.list({ cursor: null }).tasks), ids(registry.list({}).tasks));
 });
 
 test("a cursor belongs to its list, and later changes are in no further page (T-31)", () => {

@@ -25,6 +25,7 @@ const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("wor
 const MODULES = [
   "loaders/init.js",
   ...[
+    "caller",
     "error",
     "filter",
     "index",
@@ -45,6 +46,7 @@ const MODULES = [
   ...[
     "announced",
     "changes",
+    "facet-lists",
     "host-concerns",
     "listed-server",
     "local-filter",
@@ -63,6 +65,21 @@ const MODULES = [
   "dist/sieve.js",
 ];
 
+/** The demo page, which `dev` and `run` serve. */
+const PAGE = [
+  "app.js",
+  "index.html",
+  "more.html",
+  "more.js",
+  "samples/forge.json",
+  "samples/office.json",
+  "samples/shop.json",
+  "style.css",
+  "tasks.css",
+];
+/** Maximum size of the page, in bytes after brotli, together and without the modules that the package has anyway. */
+const MAX_PAGE = 60_000;
+
 let consumer;
 let manifest;
 const inPackage = (path) => join(consumer.package, path);
@@ -77,6 +94,7 @@ test("the tarball has the files that the package needs and no others", () => {
   assert.deepEqual(consumer.files, [
     "LICENSE",
     "README.md",
+    "cli/commands/access.js",
     "cli/commands/check.js",
     "cli/commands/deploy.js",
     "cli/commands/dev.js",
@@ -85,19 +103,26 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/commands/import/backups.js",
     "cli/commands/import/collect.js",
     "cli/commands/import/command-trial.js",
+    "cli/commands/import/disclosure.js",
     "cli/commands/import/host-files.js",
     "cli/commands/import/install.js",
     "cli/commands/import/presets.js",
     "cli/commands/import/server-trial.js",
     "cli/commands/import/servers.js",
+    "cli/commands/import/sign-in.js",
     "cli/commands/import/variables.js",
     "cli/commands/init.js",
+    "cli/commands/init/additions.js",
     "cli/commands/init/conditions.js",
+    "cli/commands/init/extend.js",
     "cli/commands/init/file.js",
+    "cli/commands/init/insertion.js",
     "cli/commands/init/jsonc.js",
+    "cli/commands/init/lists.js",
     "cli/commands/init/placeholders.js",
     "cli/commands/init/prefixes.js",
     "cli/commands/init/report.js",
+    "cli/commands/init/settle.js",
     "cli/commands/init/suggest.js",
     "cli/commands/init/topics.js",
     "cli/commands/init/words.js",
@@ -117,6 +142,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/data-lock.js",
     "cli/lib/dev-output.js",
     "cli/lib/engine.js",
+    "cli/lib/env-file.js",
     "cli/lib/environment.js",
     "cli/lib/exposure.js",
     "cli/lib/files.js",
@@ -133,20 +159,20 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/live-server.js",
     "cli/lib/local-gateway.js",
     "cli/lib/lock.js",
-    "cli/lib/message-texts.js",
     "cli/lib/npm.js",
     "cli/lib/optional-packages.js",
     "cli/lib/options.js",
     "cli/lib/own-command.js",
     "cli/lib/own-package.js",
+    "cli/lib/page.js",
     "cli/lib/print.js",
-    "cli/lib/raw-results.js",
     "cli/lib/runtime-log.js",
     "cli/lib/secrets.js",
     "cli/lib/serving.js",
     "cli/lib/signals.js",
     "cli/lib/sources.js",
     "cli/lib/suggest.js",
+    "cli/lib/total.js",
     "cli/lib/unset-variables.js",
     "cli/lib/upstreams.js",
     "cli/lib/user-folders.js",
@@ -162,6 +188,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/stdio/front.js",
     "cli/stdio/http-headers.js",
     "cli/stdio/json-text.js",
+    "cli/stdio/late-servers.js",
     "cli/stdio/lines.js",
     "cli/stdio/local-process.js",
     "cli/stdio/local-server.js",
@@ -177,6 +204,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "dist/handler_bg.wasm",
     "dist/middleware.js",
     "dist/middleware_bg.wasm",
+    ...PAGE.map((file) => `dist/page/${file}`),
     "dist/parts/discovery.wasm",
     "dist/parts/engine.wasm",
     "dist/parts/picker.wasm",
@@ -201,6 +229,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "package.json",
     "src/client/announced.js",
     "src/client/changes.js",
+    "src/client/facet-lists.js",
     "src/client/host-concerns.js",
     "src/client/listed-server.js",
     "src/client/local-filter.js",
@@ -212,6 +241,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "src/client/server-tasks.js",
     "src/client/wrap-client.js",
     "src/client/wrap-clients.js",
+    "src/core/caller.js",
     "src/core/error.js",
     "src/core/filter.js",
     "src/core/index.js",
@@ -246,6 +276,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "src/element/picker/list.js",
     "src/element/picker/own-tag.js",
     "src/element/picker/presets.js",
+    "src/element/picker/scheme.js",
     "src/element/picker/search.js",
     "src/element/picker/style.js",
     "src/element/picker/tabs.js",
@@ -296,6 +327,12 @@ test("the tarball has the files that the package needs and no others", () => {
     readdirSync(join(consumer.folder, "node_modules")).filter((name) => !name.startsWith(".")),
     ["mcp-sieve"],
   );
+});
+
+test("the demo page adds little to the package", () => {
+  const files = PAGE.map((file) => readFileSync(inPackage(`dist/page/${file}`)));
+  const { length } = brotliCompressSync(Buffer.concat(files));
+  assert.ok(length <= MAX_PAGE, `${length} bytes after brotli`);
 });
 
 test("publint finds nothing to remark", async () => {
@@ -375,7 +412,7 @@ test("the examples of the README print the stated results", async () => {
   const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(
     ([, code]) => code,
   );
-  assert.equal(examples.length, 13);
+  assert.equal(examples.length, 15);
   for (const [at, code] of examples.entries()) {
     const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
     assert.ok(said.length > 0);

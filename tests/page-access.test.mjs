@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { axeLooks } from "./support/site.mjs";
-import { forgive, open, page, visits } from "./support/visit.mjs";
+import { forgive, open, openMore, page, visits } from "./support/visit.mjs";
 
 const WAIT_MS = 90_000;
 const MODES = {
@@ -16,7 +16,7 @@ const MODES = {
 visits();
 const from = (value) => page.locator(`input[name=from][value=${value}]`).check({ force: true });
 const started = (job, state) => async () => {
-  await open();
+  await openMore();
   await page.click("#tasks > summary");
   await page.selectOption("#task-job", job);
   await page.click("#task-start button");
@@ -68,14 +68,19 @@ const VIEWS = {
     await open("#from=sample&sample=shop&kind=tools");
     await page.locator("#snippets input[value=python]").check({ force: true });
   },
+  "the request of a choice": async () => {
+    await open("#groups=issues");
+    await page.getByRole("link", { name: "More" }).click();
+    await page.locator("#shown-request", { hasText: "issues" }).waitFor();
+  },
   "no task": async () => {
-    await open();
+    await openMore();
     await page.click("#tasks > summary");
   },
   "a task that asks": started("import_issues", "input required"),
   "a task that found fault": started("audit_issues", "completed"),
   "the playground": async () => {
-    await open();
+    await openMore();
     await page.click("#middleware > summary");
     await page.waitForFunction(() => document.getElementById("middleware-result").textContent.includes("PERSON_1"));
   },
@@ -206,7 +211,7 @@ async function tabTo(wanted, key = "Tab") {
 }
 
 test("tasks are started, answered and filtered by the keyboard alone", { timeout: WAIT_MS }, async () => {
-  await open();
+  await openMore();
   assert.ok((await tabTo(({ tag, text }) => tag === "SUMMARY" && text.startsWith("Tasks"))).ring);
   await page.keyboard.press("Enter");
   await tabTo(({ id }) => id === "task-job");
@@ -225,7 +230,7 @@ test("tasks are started, answered and filtered by the keyboard alone", { timeout
 });
 
 test("the playground is used by the keyboard alone", { timeout: WAIT_MS }, async () => {
-  await open();
+  await openMore();
   await tabTo(({ tag, text }) => tag === "SUMMARY" && text.startsWith("Context"));
   await page.keyboard.press("Space");
   await page.waitForFunction(() => document.getElementById("middleware-result").textContent.includes("PERSON_1"));

@@ -11,6 +11,7 @@ import {
   names,
   open,
   page,
+  requested,
   sample,
   settled,
   sign,
@@ -29,7 +30,7 @@ test("a filter that cannot be read is reported, and its catalog stays the one to
   await alert.filter({ hasText: /expression, at byte/ }).waitFor();
   const sieve = Sieve.compile(lists, config);
   assert.deepEqual(await names(), sieve.names());
-  assert.deepEqual(JSON.parse(await page.textContent("#snippet")).params.filter, undefined);
+  assert.deepEqual(JSON.parse((await requested()).request).params.filter, undefined);
   const [{ name }] = sieve.tags;
   await act(sign(`Require tag ${name}`).click());
   assert.equal(await page.textContent("#loaded"), "Sample “forge”");
@@ -52,6 +53,7 @@ test("an address without a filter begins with what is stored, and back and forwa
       .catch(async () => assert.deepEqual(await filter(), wanted));
   await open(bare);
   const most = page.getByRole("spinbutton", { name: "Max tools" });
+  await page.locator("#picker summary").click();
   await most.fill("5");
   await act(most.press("Tab"));
   const [{ name, values }] = sieve.concerns.filter(({ values }) => Array.isArray(values));
@@ -63,7 +65,7 @@ test("an address without a filter begins with what is stored, and back and forwa
   await open(bare);
   assert.deepEqual(await filter(), stored, "another visit");
   assert.deepEqual(await names(), sieve.names({ filter: stored }));
-  assert.deepEqual(JSON.parse(await page.textContent("#snippet")).params.filter, stored);
+  assert.deepEqual(JSON.parse((await requested()).request).params.filter, stored);
   assert.equal(hash(), `${bare}&concern.${name}=${values[0]}&limit.count=5`, "the address holds the choice");
   const [tag] = sieve.tags;
   await act(sign(`Require tag ${tag.name}`).click());
@@ -127,10 +129,10 @@ test("without a single server there is no URL, and no code that names one", asyn
     await open(at);
     assert.deepEqual([await shown("#address"), await shown("select#disclosure")], [connects, connects], at);
     assert.equal(await shown("#no-url"), !connects, at);
-    assert.match(await page.textContent("#headers"), connects ? /^POST \/mcp, with / : /^POST, with /);
-    for (const language of ["request", "curl", "typescript", "python", "rust"]) {
+    assert.match((await requested()).headers, connects ? /^POST \/mcp, with / : /^POST, with /);
+    for (const language of ["curl", "typescript", "python", "rust"]) {
       await check(`#snippets input[value=${language}]`);
-      const has = connects || language === "request" || language === "rust";
+      const has = connects || language === "rust";
       assert.deepEqual(
         [await shown("#snippet"), await shown("[data-copy=snippet]"), await shown("#no-snippet")],
         [has, has, !has],

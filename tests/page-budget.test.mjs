@@ -16,6 +16,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const WAIT_MS = 60_000;
 /** Margin of the page around the picker in a picture, in pixels. */
 const AROUND = 16;
+/** Maximum height of a picture, in pixels: the list is as high as its rows. */
+const PICTURE_HEIGHT = 1_200;
 const PICTURE_BYTES = 200 * 1000;
 const LIMIT = { count: 60, tokens: 8000 };
 const sieve = Sieve.compile(SERVERS, CONFIG);
@@ -39,7 +41,13 @@ async function paste(catalog) {
   await page.fill("#text", JSON.stringify(catalog));
   await act(page.locator("[data-for=paste] button").click());
 }
+/** Opens the line of the budget. */
+const unfold = () =>
+  page.locator("#picker details").evaluate((details) => {
+    details.open = true;
+  });
 async function bound(what, value) {
+  await unfold();
   const field = page.getByRole("spinbutton", { name: `Max ${what}` });
   await field.fill(String(value));
   await act(field.press("Tab"));
@@ -68,18 +76,21 @@ test("two servers are one catalog: in the tree, in a search and within a budget"
 
   await bound("tools", LIMIT.count);
   await bound("tokens", LIMIT.tokens);
-  assert.deepEqual([await filter(), await names()], [{ limit: LIMIT }, sieve.names({ filter: { limit: LIMIT } })]);
-  assert.match(decodeURIComponent(new URL(page.url()).hash), /limit\.count=60&limit\.tokens=8000$/);
+  const shared = await filter();
+  assert.deepEqual([shared.limit, await names()], [LIMIT, sieve.names({ filter: shared })]);
+  const turns = ["forge", "wiki"].map((server) =>
+    sieve.count({ filter: { ...shared, where: `server=${server} (${shared.where})` } }),
+  );
+  assert.ok(Math.min(...turns) > LIMIT.count / 3, `both servers have their share: ${turns}`);
+  assert.match(decodeURIComponent(new URL(page.url()).hash), /limit\.count=60&limit\.tokens=8000/);
   await tab("Over budget").click();
   const dropped = await names();
-  assert.equal(dropped.length, 1000 - sieve.count({ filter: { limit: LIMIT } }));
-  assert.match((await page.locator("#picker .note").first().textContent()) ?? "", /^Position \d+ of 1,000: /);
+  assert.equal(dropped.length, 1000 - sieve.count({ filter: shared }));
+  assert.match((await page.locator("#picker .note").first().textContent()) ?? "", /^The budget is full/);
   await tab("Shown").click();
-  for (const { mode, tools, tokens } of await page.evaluate(
-    () => document.getElementById("picker").picker.disclosure,
-  )) {
+  for (const { mode, tokens } of await page.evaluate(() => document.getElementById("picker").picker.disclosure)) {
     const said = await page.locator(`#picker [data-mode=${mode}]`).textContent();
-    assert.ok(said.includes(`${tools} tools`) && said.includes(`${tokens.toLocaleString("en")} tokens`), said);
+    assert.ok(said.endsWith(tokens.toLocaleString("en")), said);
   }
   await act(item("wiki").click());
   const chosen = { limit: LIMIT, where: "server=wiki" };
@@ -128,7 +139,8 @@ test("a server that cannot be reached takes no other one away", { timeout: WAIT_
 
 for (const width of [1280, 390]) {
   test(`at ${width} pixels it has its picture taken`, { timeout: WAIT_MS }, async () => {
-    await page.setViewportSize({ width, height: 900 });
+    // Rows exist only in the viewport.
+    await page.setViewportSize({ width, height: PICTURE_HEIGHT + 600 });
     await paste({ servers: SERVERS, config: CONFIG });
     await bound("tools", LIMIT.count);
     await bound("tokens", LIMIT.tokens);
@@ -138,12 +150,13 @@ for (const width of [1280, 390]) {
     await page.evaluate(() => {
       document.activeElement?.blur();
       getSelection()?.removeAllRanges();
+      scrollTo(0, 0);
     });
     const { top, bottom } = await page.locator("#picker").evaluate((picker) => {
       const box = picker.getBoundingClientRect();
       return { top: Math.floor(box.top + scrollY), bottom: Math.ceil(box.bottom + scrollY) };
     });
-    const clip = { x: 0, y: top - AROUND, width, height: bottom - top + 2 * AROUND };
+    const clip = { x: 0, y: top - AROUND, width, height: Math.min(bottom - top, PICTURE_HEIGHT) + 2 * AROUND };
     const picture = await page.screenshot({ fullPage: true, clip });
     mkdirSync(join(root, "build"), { recursive: true });
     writeFileSync(join(root, `build/budget-${width}.png`), picture);

@@ -28,7 +28,7 @@ before(async () => {
   page = await browser.newPage();
   page.setDefaultTimeout(10_000);
   page.on("request", (request) => requests.push(request.url().split("/").pop()));
-  await page.goto(`http://127.0.0.1:${server.address().port}/`);
+  await page.goto(`http://127.0.0.1:${server.address().port}/more.html`);
 });
 after(async () => {
   await browser?.close();
@@ -67,7 +67,7 @@ test("the playground lists each function once, however often it is opened while 
     await held;
     await route.continue();
   });
-  await own.goto(`http://127.0.0.1:${server.address().port}/`);
+  await own.goto(`http://127.0.0.1:${server.address().port}/more.html`);
   const asked = own.waitForRequest("**/middleware_bg.wasm");
   for (const open of [true, false, true]) {
     await summary(own).click();
@@ -88,7 +88,7 @@ test("a playground that cannot be loaded gives the reason, and loads when it is 
   const unhandled = [];
   own.on("pageerror", (error) => unhandled.push(error.message));
   await own.route("**/middleware_bg.wasm", (route) => route.abort());
-  await own.goto(`http://127.0.0.1:${server.address().port}/`);
+  await own.goto(`http://127.0.0.1:${server.address().port}/more.html`);
   await summary(own).click();
   await own.locator("#middleware-result", { hasText: /^The functions cannot be loaded: \S/ }).waitFor();
   await own.unroute("**/middleware_bg.wasm");
@@ -107,7 +107,7 @@ for (const file of FILES)
   test(`the rows of ${file}.json`, async () => {
     const wrong = await page.evaluate(
       async (rows) => {
-        const { Middleware } = await import("./mcp-sieve/loaders/middleware-web.js");
+        const { Middleware } = await import("./loaders/middleware-web.js");
         const sorted = (value) =>
           value && typeof value === "object" && !Array.isArray(value)
             ? Object.fromEntries(

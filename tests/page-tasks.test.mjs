@@ -22,7 +22,7 @@ before(async () => {
     if (line.type() === "error" || line.type() === "warning") mishaps.push(line.text());
   });
   page.on("pageerror", (error) => mishaps.push(error.message));
-  await page.goto(workers.urls.site);
+  await page.goto(`${workers.urls.site}/more.html`);
   await page.click("#tasks > summary");
   await page.locator("#task-empty").waitFor();
 });
@@ -147,7 +147,7 @@ async function faked(task) {
     // The page may be closed by now.
     return route.fulfill({ contentType: "text/event-stream", body: `data: ${data}\n\n` }).catch(() => {});
   });
-  await own.goto(workers.urls.site);
+  await own.goto(`${workers.urls.site}/more.html`);
   await own.click("#tasks > summary");
   await own.click("#task-start button");
   const row = own.locator("[data-task=made-up]");

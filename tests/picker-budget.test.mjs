@@ -1,4 +1,5 @@
-// The budget of the picker element in real Chromium: limits, bars, items over the limit, and disclosure modes.
+// The budget of the picker element in real Chromium: limits, bars, items over the limit, pins, shares of servers, and
+// disclosure modes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Preferences, Sieve } from "../pkg/loaders/node.js";
@@ -10,7 +11,9 @@ const SCRIPT = `globalThis.element = document.querySelector("mcp-sieve-picker");
 globalThis.events = [];
 for (const type of ["change", "budget"])
   document.addEventListener(type, (event) => events.push([type, event.detail?.filter ?? event.detail ?? null]));
-globalThis.load = (lists, config) => { element.sieve = Sieve.compile(lists, config); };`;
+Object.assign(globalThis, { Sieve });
+globalThis.load = (lists, config) => { element.sieve = Sieve.compile(lists, config); };
+globalThis.unfold = (open) => { element.shadowRoot.querySelector("details").open = open; };`;
 
 const tool = (name, priority, more) => ({
   name,
@@ -28,7 +31,13 @@ const sieve = Sieve.compile(LISTS);
 pickerPage(BODY, SCRIPT, { reducedMotion: "reduce" });
 
 const open = (lists = LISTS, config = undefined) =>
-  page.evaluate(([lists, config]) => load(lists, config ?? undefined), [lists, config ?? null]);
+  page.evaluate(
+    ([lists, config]) => {
+      load(lists, config ?? undefined);
+      unfold(true);
+    },
+    [lists, config ?? null],
+  );
 const many = (count) => ({ tools: Array.from({ length: count }, (_, at) => tool(`tool_${at}`)) });
 const filter = () => page.evaluate(() => element.filter);
 const events = () => page.evaluate(() => events.splice(0));
@@ -67,7 +76,7 @@ test("a limit is a step of the choice, and items over it show their rank (G-50)"
     [await names(), await notes()],
     [
       ["first", "last"],
-      ["Position 4 of 5: no room, no priority", "Position 5 of 5: no room, no priority"],
+      ["The budget is full", "The budget is full"],
     ],
   );
   await page.getByRole("button", { name: "Undo" }).click();
@@ -88,7 +97,7 @@ test("a tool that is too large is left out, and smaller ones behind it are kept"
   rows.showing = "dropped";
   const [{ name, tokens, rank, reason }] = rows.rows(0, 9);
   assert.deepEqual([name, rank.position, rank.priority, reason.rule], ["large", 2, 0.5, "limit"]);
-  assert.deepEqual(await notes(), [`Position 2 of 5: needs ${tokens} tokens, ${rank.tokensLeft} left, priority 0.5`]);
+  assert.deepEqual(await notes(), [`The budget is full: this needs ${tokens} tokens, ${rank.tokensLeft} are left`]);
   assert.ok((await names()).length === 1 && rows.filter.limit.tokens === 80);
   await tab("Hidden").click();
   assert.deepEqual(await names(), ["large"]);
@@ -105,7 +114,7 @@ test("words order the items within a limit", async () => {
   await bound("tools", 1);
   assert.deepEqual(await names(), ["mail"]);
   await tab("Over budget").click();
-  assert.match((await notes()).join(), /^Position 2 of 2: no room, no priority, relevance \d+$/);
+  assert.deepEqual([await names(), await notes()], [["one"], ["The budget is full"]]);
 });
 
 test("a bound that is none is refused in words, and the field shows the one that holds", async () => {
@@ -158,10 +167,19 @@ test("thresholds and disclosure are those of tools; the bounds are those of any 
     await page.locator("[part=modes] li").evaluateAll((items) => items.map((item) => item.dataset.mode)),
     ["flat", "search", "groups"],
   );
-  const text = await page.locator("[part=modes]").textContent();
-  for (const { tools, tokens } of sieve.picker().disclosure) {
-    assert.ok(text.includes(`${tools} tools`) && text.includes(`${tokens} tokens`), text);
-  }
+  const told = () =>
+    page.locator("[part=modes] li").evaluateAll((items) => items.map((item) => [item.textContent, item.title]));
+  const expected = sieve
+    .picker()
+    .disclosure.map(({ tokens, tools, exact }, at) => [
+      `${["everything", "by search", "by groups"][at]} ${exact ? "" : "about "}${tokens}`,
+      tools,
+    ]);
+  assert.ok(await page.getByText("Tokens that a model reads at first:").isVisible());
+  assert.deepEqual(
+    (await told()).map(([text, title]) => [text, Number(/^\d+/.exec(title)[0])]),
+    expected,
+  );
   const [flat] = sieve.picker().disclosure;
   assert.deepEqual([flat.tools, flat.tokens], [5, sieve.tokens().count]);
   await page.evaluate(() => {
@@ -191,12 +209,20 @@ test("attributes are the bounds to begin with, properties those of the filter", 
   await bound("tools", 1);
   await page.getByRole("button", { name: "Reset" }).click();
   assert.deepEqual(await filter(), { limit: { tokens: 70 } });
+  await events();
   await page.evaluate(() => {
     element.maxTools = 3;
     element.maxTokens = null;
   });
   assert.deepEqual([await bounds(), await page.evaluate(() => element.getAttribute("max-tools"))], [[3, null], "3"]);
-  assert.deepEqual((await events()).filter(([type]) => type === "budget").length, 1, "a program's change is no event");
+  assert.deepEqual(
+    (await events()).map(([type, detail]) => [type, detail.limit ?? detail.maxTools]),
+    [
+      ["change", { count: 3 }],
+      ["budget", 3],
+    ],
+    "the page has set bounds and not the filter, so it receives the filter",
+  );
   await page.evaluate(() => {
     element.budget = false;
   });
@@ -205,6 +231,186 @@ test("attributes are the bounds to begin with, properties those of the filter", 
     element.maxTools = null;
   });
   assert.ok((await budget().count()) === 0 && (await page.getByRole("spinbutton").count()) === 0);
+});
+
+test("initial bounds are announced once, when they meet a sieve, and the filter of the page is not", async () => {
+  const heard = await page.evaluate(async (lists) => {
+    const sieve = Sieve.compile(lists);
+    await sieve.ready("picker");
+    const begin = async (attributes, properties) => {
+      const element = document.createElement("mcp-sieve-picker");
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+      const heard = [];
+      for (const name of ["change", "budget"])
+        element.addEventListener(name, ({ type, detail }) => heard.push([type, detail.filter ?? detail.maxTools]));
+      Object.assign(element, properties);
+      await new Promise((done) => setTimeout(done));
+      return heard;
+    };
+    const filter = { tags: ["b", "a"], limit: { count: 2 } };
+    return [
+      await begin({ "max-tools": 2 }, { sieve }),
+      await begin({ "max-tools": 2 }, { filter: { namePatterns: ["*"] }, sieve }),
+      await begin({ "max-tools": 2 }, { filter, sieve }),
+      await begin({ "max-tools": 2 }, { filter }),
+      await begin({}, { sieve, filter: { namePatterns: ["*"] } }),
+    ];
+  }, LISTS);
+  const limit = { count: 2 };
+  assert.deepEqual(heard, [
+    [
+      ["change", { limit }],
+      ["budget", 2],
+    ],
+    [
+      ["change", { namePatterns: ["*"], limit }],
+      ["budget", 2],
+    ],
+    [],
+    [],
+    [],
+  ]);
+});
+
+const SERVERS = ["forge", "wiki"].map((server) => ({
+  server,
+  lists: { tools: Array.from({ length: 4 }, (_, at) => tool(`${server}_${at}`)) },
+}));
+const use = (name) => page.getByRole("checkbox", { name: `Use ${name}` });
+
+test("a budget is shared between servers, and what is used over budget is pinned and makes room", async () => {
+  const shared = Sieve.compile(SERVERS);
+  const lists = async (expected) => {
+    const told = (await events()).findLast(([type]) => type === "change")[1];
+    assert.deepEqual([told, await names()], [await filter(), expected]);
+    assert.deepEqual(shared.names({ filter: told }), expected, "a gateway lists what is shown");
+  };
+  await open(SERVERS);
+  await bound("tools", 4);
+  await lists(["forge_0", "forge_1", "wiki_0", "wiki_1"]);
+  await tab("Over budget").click();
+  await use("forge_3").click();
+  await tab("Shown").click();
+  await lists(["forge_0", "forge_1", "forge_3", "wiki_0"]);
+  assert.deepEqual(await notes(), ["", "", "Pinned", ""]);
+  await tab("Over budget").click();
+  await page.getByRole("button", { name: "Favorite wiki_3" }).click();
+  await tab("Shown").click();
+  await lists(["forge_0", "forge_3", "wiki_0", "wiki_3"]);
+  // The keyboard does the same, and undo takes it back.
+  await tab("Over budget").click();
+  await page.getByRole("grid").focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Space");
+  await tab("Shown").click();
+  await lists(["forge_0", "forge_1", "forge_3", "wiki_3"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await lists(["forge_0", "forge_3", "wiki_0", "wiki_3"]);
+  await use("forge_3").click();
+  await lists(["forge_0", "forge_1", "wiki_0", "wiki_3"]);
+});
+
+test("pins are kept with the preferences, and one that cannot fit is refused in words", async () => {
+  await page.evaluate(async () => {
+    const { Preferences } = await import("/mcp-sieve/loaders/web.js");
+    element.preferences = new Preferences("https://pins.example/mcp");
+  });
+  await open(SERVERS);
+  await bound("tools", 2);
+  await tab("Over budget").click();
+  await use("wiki_3").click();
+  const pinned = await filter();
+  const again = await page.evaluate(
+    async ([servers]) => {
+      const { Preferences } = await import("/mcp-sieve/loaders/web.js");
+      const sieve = Sieve.compile(servers);
+      const filter = new Preferences("https://pins.example/mcp").filter(sieve);
+      element.preferences = undefined;
+      localStorage.clear();
+      return [filter, sieve.names({ filter })];
+    },
+    [SERVERS],
+  );
+  assert.deepEqual(again, [pinned, ["forge_0", "wiki_3"]]);
+  await open();
+  await bound("tools", "");
+  await bound("tokens", 40);
+  await tab("Over budget").click();
+  await use("large").click();
+  assert.match(await page.getByRole("alert").textContent(), /a budget into which this fits/);
+});
+
+test("a stored filter is the same choice again, with its pins or in another catalog", async () => {
+  const shared = Sieve.compile(SERVERS);
+  const one = shared.picker();
+  const again = (preferences) => {
+    const picker = shared.picker();
+    picker.begin(one.filter);
+    if (preferences) picker.prefer(preferences);
+    assert.deepEqual(picker.filter, one.filter);
+    picker.setLimit({ count: 6 });
+    return picker.summary.selected;
+  };
+  one.setLimit({ count: 4 });
+  assert.equal(again(), 6);
+  one.setUsed("wiki_3");
+  one.setDisabled("forge_0");
+  assert.equal(again(one.preferences), 6);
+  assert.equal(again(), 4, "without the pin, the names are a condition");
+  // Another catalog: what the person has chosen stays, and the servers take turns anew.
+  await open(SERVERS);
+  await bound("tools", 4);
+  await page.getByRole("button", { name: "Favorite forge_1" }).click();
+  const third = { server: "mail", lists: { tools: [tool("mail_0"), tool("mail_1")] } };
+  await events();
+  await open([...SERVERS, third]);
+  assert.deepEqual(await names(), ["forge_0", "forge_1", "wiki_0", "mail_0"]);
+  const [[type, announced]] = await events();
+  assert.deepEqual([type, announced], ["change", await filter()]);
+});
+
+test("a search counts what it finds under other tabs, and goes there", async () => {
+  const about = (name, description) => tool(name, undefined, { description });
+  await open({
+    tools: [
+      about("ticket_list", "Lists tickets"),
+      about("other", "Nothing"),
+      about("ticket_close", "Closes a ticket"),
+      about("ticket_open", "Opens a ticket"),
+    ],
+  });
+  await bound("tools", 2);
+  await page.getByRole("searchbox").fill("ticket");
+  const hits = () => page.locator("[part=hits]").textContent();
+  assert.equal(await hits(), "1 hit here");
+  const more = page.getByRole("button", { name: "2 more over budget" });
+  await more.focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await tab("Over budget, 2").getAttribute("aria-selected"), "true");
+  assert.deepEqual((await names()).sort(), ["ticket_close", "ticket_open"]);
+  assert.ok(await page.evaluate(() => element.shadowRoot.activeElement !== null), "the keyboard stays in the element");
+  await page.getByRole("button", { name: "1 more shown" }).click();
+  assert.deepEqual(await names(), ["ticket_list"]);
+  await use("ticket_list").click();
+  assert.equal(await page.getByRole("button", { name: /more hidden$/ }).textContent(), "1 more hidden");
+  await page.getByRole("searchbox").fill("");
+  assert.deepEqual([await hits(), await page.getByRole("button", { name: /more/ }).count()], ["", 0]);
+});
+
+test("the budget is a line that opens", async () => {
+  await open(many(130));
+  await bound("tools", 40);
+  await page.evaluate(() => unfold(false));
+  const line = budget().locator("summary");
+  assert.match(await line.innerText(), /^Budget\s+40 of 130 tools, at most 40\s+[\d,]+ of about [\d,]+ tokens$/);
+  assert.ok(await most("tools").isHidden());
+  const { height } = await budget().boundingBox();
+  assert.ok(height < 60, `${height} px`);
+  assert.deepEqual(await axeFinds(page), []);
+  await line.focus();
+  await page.keyboard.press("Enter");
+  assert.ok(await most("tools").isVisible());
+  assert.deepEqual(await axeFinds(page), []);
 });
 
 test("the bounds are kept with a person's preferences", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { page } from "./support/picker-page.mjs";
 import { axeFinds } from "./support/site.mjs";
-import { button, item, open, pickerForm, sign, tab } from "./support/picker-form.mjs";
+import { CONFIG, LISTS, button, item, open, pickerForm, sign, tab } from "./support/picker-form.mjs";
 
 pickerForm();
 
@@ -91,11 +91,7 @@ for (const [look, colors] of Object.entries(PAGES)) {
               Number(/\d+/.exec(color)[0]),
             ),
           );
-        assert.equal(
-          text > surface,
-          selector !== undefined && look === "dark",
-          "it follows the color scheme of the page, where there is one",
-        );
+        assert.equal(text > surface, look === "dark", "it follows the color scheme of the page, or its background");
         for (const theme of ["dark", "light"]) {
           await page.evaluate((theme) => {
             document.querySelector("mcp-sieve-picker").theme = theme;
@@ -234,11 +230,17 @@ test("a server without groups, tags and concerns has a list alone, and a list go
     (groups) => load({ tools: groups.map((name) => ({ name, groups: [name], inputSchema: { type: "object" } })) }),
     groups,
   );
-  const [facets, grid] = await Promise.all(["#facets", ".grid"].map((part) => page.locator(part).boundingBox()));
-  assert.ok(
-    facets.height > 800 && Math.abs(facets.y + facets.height - grid.y - grid.height) < 4,
-    JSON.stringify([facets, grid]),
-  );
+  const boxes = () => Promise.all(["#facets", ".panel .list"].map((part) => page.locator(part).boundingBox()));
+  const [facets, grid] = await boxes();
+  assert.ok(facets.height > 800 && grid.y + grid.height > facets.y + facets.height - 4, JSON.stringify([facets, grid]));
+  // A page that sets the list's height gets at least that, and a scroller of its own.
+  await page.evaluate(() => {
+    element.style.setProperty("--mcp-sieve-list-height", "20rem");
+    element.redraw();
+  });
+  const [beside, fixed] = await boxes();
+  assert.ok(Math.abs(fixed.y + fixed.height - beside.y - beside.height) < 4, JSON.stringify([beside, fixed]));
+  assert.ok(await page.locator(".grid").evaluate((grid) => grid.scrollHeight > grid.clientHeight));
 });
 
 test("on a phone every target is 24 pixels or more", async () => {
@@ -273,4 +275,78 @@ test("a label of the page names the element", async () => {
   const { nodeId } = await session.send("DOM.querySelector", { nodeId: root.nodeId, selector: "mcp-sieve-picker" });
   const { nodes } = await session.send("Accessibility.getPartialAXTree", { nodeId, fetchRelatives: false });
   assert.deepEqual([nodes[0].role.value, nodes[0].name.value], ["group", "My filter"]);
+});
+
+test("it measures backgrounds in any color, across shadow roots, and follows a theme that the page switches", async () => {
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await page.evaluate(() => {
+    document.querySelector("meta[name=color-scheme]").remove();
+    const outer = document.createElement("div");
+    outer.id = "outer";
+    document.querySelector("main").append(outer);
+    outer.attachShadow({ mode: "open" }).append(document.querySelector("form"));
+  });
+  const isDark = () =>
+    page.evaluate(() => {
+      const root = document.getElementById("outer").shadowRoot.querySelector("mcp-sieve-picker").shadowRoot;
+      return Number(/\d+/.exec(getComputedStyle(root.querySelector(".root")).backgroundColor)[0]) < 64;
+    });
+  for (const [color, dark] of [
+    ["oklch(0.2 0.03 260)", true],
+    ["color(display-p3 0.95 0.95 0.9)", false],
+    ["lab(15 2 -8)", true],
+    ["rgb(250 250 250 / 0.9)", false],
+    ["color-mix(in srgb, black 90%, white)", true],
+    ["transparent", false],
+  ]) {
+    await page.evaluate((color) => {
+      document.body.style.background = color;
+    }, color);
+    assert.equal(await isDark(), dark, color);
+  }
+});
+
+test("the signs of a row are seen where the pointer or the keyboard is, and always on a touch screen", async () => {
+  await open();
+  const seen = (name) => sign(name).evaluate((sign) => getComputedStyle(sign.closest(".signs")).opacity === "1");
+  await page.mouse.move(0, 0);
+  assert.equal(await seen("Require tag stable"), false);
+  await page.getByText("stable", { exact: true }).hover();
+  assert.equal(await seen("Require tag stable"), true);
+  assert.equal(await seen("Require tag beta"), false);
+  await sign("Require tag beta").focus();
+  assert.equal(await seen("Require tag beta"), true);
+  await item("Mail").focus();
+  assert.equal(await seen("Include group Mail"), true);
+  await page.mouse.move(0, 0);
+  await page.getByText("stable", { exact: true }).click();
+  await page.mouse.move(0, 0);
+  await tab("Shown").focus();
+  assert.equal(await seen("Require tag stable"), true, "what is chosen stays in sight");
+  assert.equal(await seen("Require tag beta"), false);
+  const touch = await page
+    .context()
+    .browser()
+    .newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const phone = await touch.newPage();
+  await phone.goto(page.url());
+  await phone.waitForFunction(() => globalThis.ready);
+  await phone.evaluate(([lists, config]) => load(lists, config), [LISTS, CONFIG]);
+  await phone.getByRole("button", { name: "Filters", exact: true }).click();
+  const beta = phone.getByRole("button", { name: /^Require tag beta/ });
+  assert.equal(await beta.evaluate((sign) => getComputedStyle(sign.closest(".signs")).opacity), "1");
+  await touch.close();
+});
+
+test("a column of groups is there only if something has a group", async () => {
+  const column = page.getByRole("columnheader", { name: "Groups" });
+  await open();
+  assert.ok(await column.isVisible());
+  await page.evaluate(() =>
+    load({ tools: [{ name: "echo", inputSchema: { type: "object" } }] }, { groups: [{ name: "empty" }] }),
+  );
+  assert.ok(await column.isHidden());
+  await page.getByRole("grid").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator("#active, [id=active]").getAttribute("class"), /tokens/);
 });

@@ -283,6 +283,47 @@ fn a_policy_reads_no_more_than_its_bound() {
     assert_eq!(view(8 << 20, &format!("not ({many})"), false).0, ["b"]);
 }
 
+/// A policy does not read a `_meta` that nests too deeply. If it needs one, it hides the primitive.
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn a_policy_reads_no_meta_that_is_too_deep() {
+    let nested = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+    let view = |meta: usize, schema: usize, show: &str, fail_open: bool| {
+        let listed = format!(
+            r#"{{"tools":[{{"name":"deep","description":"Deep.","inputSchema":{{"type":"object","x":{}}},"_meta":{{"x":{},"team":"a","tags":["t"]}},"annotations":{{"readOnlyHint":true}}}},{{"name":"b","inputSchema":{{"type":"object"}}}}]}}"#,
+            nested(schema),
+            nested(meta)
+        );
+        let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
+        let policy = Policy { fail_open, ..Policy::new("p", show.parse().unwrap()) };
+        let guarded = Guarded::new(Catalog::compile(&[source], &Assignments::default()), vec![policy]);
+        let view = guarded.view(&Caller::default());
+        let names = seen(&view)[0].iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        (names, guarded.reports().into_iter().map(|report| report.problem).collect::<Vec<_>>())
+    };
+    let (both, other, none) = (["deep", "b"].map(str::to_owned).to_vec(), vec!["b".to_owned()], Vec::new());
+    let problem = |end: &str| vec![format!("policy `p`: its `_meta` nests deeper than 64 levels, {end}")];
+    let show = "-meta.team:b";
+    // The object itself is one level.
+    assert_eq!(view(63, 120, show, false), (both.clone(), none.clone()));
+    assert_eq!(view(64, 1, show, false), (other.clone(), problem("hidden")));
+    assert_eq!(view(120, 1, "meta.team:a or name:b", false), (other.clone(), problem("hidden")));
+    assert_eq!(view(120, 1, show, true), (both.clone(), problem("shown")));
+    // Other members are read as usual, and so is a policy that needs no more than these.
+    for show in [
+        "name:*",
+        "description:Deep* or name:b",
+        "annotation.readOnlyHint:true or name:b",
+        "name:* or meta.team:b",
+    ] {
+        assert_eq!(view(120, 1, show, false), (both.clone(), none.clone()), "{show}");
+    }
+    assert_eq!(view(120, 1, "-name:deep -meta.team:b", false).0, other);
+    // A definition of more than 122 levels is left out, whatever policies say.
+    assert_eq!(view(121, 1, "name:*", false), (other.clone(), none.clone()));
+    assert_eq!(view(1, 121, "name:*", false), (other, none));
+}
+
 /// The result of a predicate is cached for callers who are equal in all that it reads, and it sees nothing else.
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]

@@ -187,6 +187,8 @@ test("a client that cannot be asked is told what it lacks, unless the server goe
 });
 
 test("a client with a session is asked on its stream", { timeout: WAIT_MS }, async () => {
+  // The session in which the server was listed with capabilities.
+  behind.ended.length = 0;
   const params = {
     protocolVersion: LEGACY,
     capabilities: { elicitation: {} },

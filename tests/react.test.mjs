@@ -161,10 +161,15 @@ for (const [version, from] of [
       await open();
       await tell({ budget: true, maxTools: 2, thresholds: [1, 5] });
       await shows("send", "read");
+      await view.locator("mcp-sieve-picker summary").click();
       const fits = () => view.locator("[part=hosts] li").evaluateAll((items) => items.map((item) => item.dataset.fits));
       assert.deepEqual(await fits(), ["false", "true"]);
       await tell({ maxTools: 1 });
       await shows("send");
+      assert.deepEqual(await view.evaluate(() => heard.splice(0).filter(({ budget }) => !budget)), [
+        { limit: { count: 2 } },
+        { limit: { count: 1 } },
+      ]);
       await view.getByRole("spinbutton", { name: "Max tools" }).fill("3");
       await view.getByRole("spinbutton", { name: "Max tools" }).press("Tab");
       await shows("send", "read", "merge");
@@ -172,6 +177,39 @@ for (const [version, from] of [
       const [changed, announced] = await view.evaluate(() => heard.splice(0));
       const { tokens, ...others } = announced.budget;
       assert.deepEqual([changed, others, tokens > 0], [{ limit: { count: 3 } }, budget, true]);
+    });
+
+    test("what the host has received is what the picker shows as going to the model, from the first bound on", async () => {
+      await open();
+      const agrees = async (changes, ...names) => {
+        await shows(...names);
+        await view.waitForFunction((names) => sent().join() === names, names.join());
+        const filters = await view.evaluate(() => heard.splice(0).filter(({ budget }) => !budget));
+        assert.equal(filters.length, changes, JSON.stringify(filters));
+        const status = await view.locator("mcp-sieve-picker").getByRole("status").textContent();
+        assert.match(status, new RegExp(`^${names.length} of `));
+        const own = await element(() => document.querySelector("mcp-sieve-picker").filter);
+        if (changes > 0) assert.deepEqual(filters.at(-1), own);
+      };
+      await tell({ shown: false });
+      await tell({ shown: true, maxTools: 2 });
+      await agrees(1, "send", "read");
+      const tool = (name) => ({ name, inputSchema: { type: "object" } });
+      const lists = [
+        { server: "mail", lists: { tools: [tool("send"), tool("read")] } },
+        { server: "code", lists: { tools: [tool("merge"), tool("close")] } },
+      ];
+      await tell({ lists });
+      await agrees(1, "send", "merge");
+      await view.getByRole("tab", { name: "Over budget" }).click();
+      await view.getByRole("checkbox", { name: "Use close" }).click();
+      await view.getByRole("tab", { name: "Shown" }).click();
+      await agrees(1, "send", "close");
+      await tell({ maxTools: 3 });
+      await agrees(1, "send", "merge", "close");
+      // The host sets what it has received, which is no change.
+      await view.evaluate(() => tell({ filter: { ...picker.current.filter } }));
+      await agrees(0, "send", "merge", "close");
     });
 
     test("a ref is the element, and a filter that is taken back takes its error along", async () => {

@@ -43,7 +43,7 @@ const CODES: [&str; 3] = [
 
 /// Arguments other than a string literal, and the codes they may hold. The codes of enumerations are read from
 /// [`CODES`], and those of parameters from the callers of the function.
-const OTHER: [(&str, &[&str]); 9] = [
+const OTHER: [(&str, &[&str]); 8] = [
     ("CHECK_REASON", &["check"]),
     ("NO_SERVER", &["upstream_missing"]),
     ("self.code()", &[]),
@@ -51,10 +51,6 @@ const OTHER: [(&str, &[&str]); 9] = [
     ("refusal.code()", &[]),
     ("Rejection::Missing.code()", &[]),
     ("reason", &["hidden", "unlisted"]),
-    (
-        "if kind_index.find(id).is_some() || kind_index.hides(id) { \"hidden\" } else { \"unknown\" }",
-        &["hidden", "unknown"],
-    ),
     // The effect of a middleware function on a call, which is a text and not a code.
     ("&format!(\"{audit}{ended}\")", &[]),
 ];

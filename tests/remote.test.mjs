@@ -324,7 +324,7 @@ test("the operator's log says why", () => {
   for (const expected of [
     "middleware: pii/pii_redaction: middleware server `pii` answered `middleware/invoke` with HTTP 503",
     "middleware: pii/pii_redaction: middleware server `pii` did not finish its answer to `middleware/invoke` within 200 ms",
-    "middleware: pii/pii_redaction: middleware server `pii` answered `server/discover` with HTTP 401",
+    "middleware: pii/pii_redaction: middleware server `pii` answered `initialize` with HTTP 401",
     "middleware: pii/pii_redactoin: middleware server `pii` lists no function `pii_redactoin`",
   ])
     assert.ok(workers.log().includes(expected), workers.log());

@@ -33,6 +33,8 @@ before(async () => {
   const services = Object.entries(servers).map(([name, { url }]) => ({
     name: name.replace(/\W+/g, "-"),
     upstream: url,
+    // Otherwise stateless clients are told the revisions with sessions alone.
+    config: { upstream: { sessions: name === "sessions only" ? "shared" : "own" } },
   }));
   workers = await startWorkers(services);
 });

@@ -48,8 +48,9 @@ afterEach(async () => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Returns a configuration in which each server is listed once at a time, for clients without capabilities. */
 const configOf = (more) => ({
-  upstreams: servers.map(({ name, url }) => ({ name, url, minTtlMs: 1_000, ...more })),
+  upstreams: servers.map(({ name, url }) => ({ name, url, capabilities: {}, minTtlMs: 1_000, ...more })),
 });
 const start = async (services, options) => {
   workers = await startWorkers(services, options);

@@ -122,6 +122,18 @@ describe("variables", () => {
     assert.throws(() => unsetIn((unset) => words(unset, "${NONE}")), /: `NONE` \(`command` of the server `a`\)$/);
   });
 
+  test("that are not set leave out their servers, unless none is left or a middleware server refers to one", () => {
+    const unset = new UnsetVariables();
+    unset.refuseUnlessSome(["a"]);
+    unset.add("A", "header `X` of the server `a`", "a");
+    unset.add("B", "`env.B` of the server `a`", "a");
+    assert.deepEqual([unset.of("a"), unset.of("b")], [["A", "B"], []]);
+    unset.refuseUnlessSome(["a", "b"]);
+    assert.throws(() => unset.refuseUnlessSome(["a"]), /: `A` \(header `X` of the server `a`\), `B` \(/);
+    unset.add("C", "header `X` of the server `pii`");
+    assert.throws(() => unset.refuseUnlessSome(["a", "b"]), /`C` \(header `X` of the server `pii`\)$/);
+  });
+
   test("secrets are told from settings", () => {
     for (const [name, value] of [
       ["API_KEY", "x"],
@@ -165,10 +177,11 @@ test("headers repeat the name of a request and the arguments that its tool wants
 
 describe("the client on standard input", () => {
   /** Returns a client in front of a server that listens on a free port, and the messages that it passes on. */
-  async function inFrontOf(t, http) {
+  async function inFrontOf(t, http, gateway) {
     await once(http.listen(0, "127.0.0.1"), "listening");
     const received = [];
-    const front = new Front(`http://127.0.0.1:${http.address().port}`, (line) => received.push(JSON.parse(line)));
+    const url = `http://127.0.0.1:${http.address().port}`;
+    const front = new Front(url, (line) => received.push(JSON.parse(line)), gateway);
     t.after(async () => {
       await front.close();
       http.closeAllConnections();
@@ -176,6 +189,31 @@ describe("the client on standard input", () => {
     });
     return { front, received };
   }
+
+  test("holds requests until all servers have been listed, except those that read no list", async (t) => {
+    const methods = [];
+    const http = createServer(async (request, response) => {
+      const { id, method } = JSON.parse(await text(request));
+      methods.push(method);
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+    });
+    let listed;
+    const { front, received } = await inFrontOf(t, http, { listed: new Promise((done) => (listed = done)) });
+    const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+    const take = (message) => front.take(JSON.stringify({ jsonrpc: "2.0", ...message }));
+    take({ id: 1, method: "server/discover", params: { _meta } });
+    take({ id: 2, method: "tools/list", params: { _meta } });
+    take({ id: 3, method: "prompts/list", params: { _meta } });
+    take({ id: 4, method: "ping", params: { _meta } });
+    await until(() => received.length > 0, "an answer");
+    take({ method: "notifications/cancelled", params: { requestId: 3 } });
+    assert.deepEqual(methods, ["ping"]);
+    listed();
+    await until(() => received.length === 3, "the other answers");
+    // Requests beside each other may arrive in any order.
+    assert.deepEqual(methods.sort(), ["ping", "server/discover", "tools/list"]);
+  });
 
   /**
    * Returns a client in front of a gateway that knows the session of the number `session` alone. `streams` are the statuses of the

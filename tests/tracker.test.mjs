@@ -81,7 +81,7 @@ test("the catalog is complete and its schemas hold", async () => {
   assert.ok(stable.length >= 4 && stable.length <= 10, `${stable.length} stable tools for issues`);
 });
 
-test("the default configuration declares every group and tag in use, and rules give the concerns", async () => {
+test("C-55: the default configuration declares every group and tag in use, and rules and `_meta` give the concerns", async () => {
   const names = async (filter) => (await rpc("tools/list", { filter })).result.tools.map(({ name }) => name);
   const {
     result: { tools },
@@ -103,6 +103,14 @@ test("the default configuration declares every group and tag in use, and rules g
     "audit_issues",
     "find_free_time",
   ]);
+  // Both mapping styles of the proposal: an internal one by rules, and the field of a primitive.
+  const stated = tools.filter(({ _meta }) => _meta?.concerns).map(({ name, _meta }) => [name, _meta.concerns]);
+  const slow = { cost: "high", performance: "slow" };
+  assert.deepEqual(stated, [
+    ["import_issues", slow],
+    ["audit_issues", slow],
+  ]);
+  assert.deepEqual((await names({ concerns: { performance: "fast" } })).includes("audit_issues"), false);
   const harmful = tools.filter(({ tags }) => tags.includes("destructive")).map(({ name }) => name);
   assert.deepEqual(
     new Set(await names({ concerns: { security: "elevated" } })),

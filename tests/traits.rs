@@ -90,14 +90,25 @@ fn the_depth_of_json() {
     let nested = |depth: usize| format!("{{\"x\":{}{}}}", "[".repeat(depth - 1), "]".repeat(depth - 1));
     let beyond = json::Raw::MAX_DEPTH + 1;
     let message =
-        format!("JSON nests deeper than 64 levels at byte {}", "{\"x\":".len() + json::Raw::MAX_DEPTH - 1);
+        format!("JSON nests deeper than 127 levels at byte {}", "{\"x\":".len() + json::Raw::MAX_DEPTH - 1);
     bounded(filter(nested(json::Raw::MAX_DEPTH)), filter(nested(beyond)), "json", &message);
 
-    let listed = |depth| format!("{{\"tools\":[],\"x\":{}}}", nested(depth - 1));
-    let read = |depth| Lists::read(&listed(depth)).err();
-    let message =
-        format!("JSON nests deeper than 64 levels at byte {}", "{\"tools\":[],\"x\":{\"x\":".len() + 62);
-    bounded(read(json::Raw::MAX_DEPTH), read(beyond), "json", &message);
+    // What a server lists may cost itself only.
+    let listed = |depth: usize| format!("{{\"tools\":[],\"x\":{}}}", nested(depth - 1));
+    assert!(Lists::read(&listed(100_000)).is_ok());
+    let primitives = |levels| {
+        let tool = format!(
+            "{{\"name\":\"deep\",\"inputSchema\":{{\"type\":\"object\"}},\"x\":{}}}",
+            nested(levels - 1)
+        );
+        let text =
+            format!("{{\"tools\":[{tool},{{\"name\":\"a\",\"inputSchema\":{{\"type\":\"object\"}}}}]}}");
+        Lists::read(&text).unwrap().primitives(Kind::Tool).len()
+    };
+    assert_eq!(
+        (primitives(Lists::MAX_DEPTH), primitives(Lists::MAX_DEPTH + 1), primitives(100_000)),
+        (2, 1, 1)
+    );
 
     // No member of a configuration may nest this deep, so an input within the limit is rejected for its shape.
     let refused = |depth| Config::parse(&nested(depth)).unwrap_err().code();

@@ -136,7 +136,7 @@ describe("a sieve of several servers", () => {
       [[{ server: "forge", lists: FORGE, url: "x" }], "catalog", "[0].url"],
       [[{ server: "forge", lists: FORGE, prefix: "not so" }], "config", "[0].prefix"],
       [[{ server: "forge", lists: FORGE, groups: { a: 7 } }], "config", "[0].groups.a"],
-      [Array.from({ length: 33 }, (_, at) => ({ server: `s${at}`, lists: FORGE })), "config", "[32].server"],
+      [Array.from({ length: 501 }, (_, at) => ({ server: `s${at}`, lists: FORGE })), "config", "[500].server"],
     ])
       assert.throws(
         () => Sieve.compile(lists),
@@ -343,10 +343,10 @@ test("a list that is aborted is not kept as an outage of the server", async (t) 
 });
 
 /** Returns a client of a server that declares a group and a concern, but does not filter by them. */
-async function declaring({ group, value, tools }) {
+async function declaring({ group, value, tools, cost = { values: ["low", "high"], default: "low" } }) {
   const extensions = {
     "dev.mcpsieve/filtering": { groups: {} },
-    "dev.mcpsieve/concerns": { concerns: [{ name: "cost", values: ["low", "high"], default: "low" }] },
+    "dev.mcpsieve/concerns": { concerns: [{ name: "cost", ...cost }] },
   };
   const server = new Server({ name: "declaring", version: "1" }, { capabilities: { tools: {}, extensions } });
   const carried = { groups: [group.name], _meta: { "dev.mcpsieve/concerns": { cost: value } } };
@@ -468,6 +468,47 @@ test("groups and concerns that servers declare hold over all of them", async (t)
   assert.deepEqual([titles.code, titles.pages], ["Code", "Pages"]);
   assert.deepEqual(names(sieve.concerns), ["cost"]);
   sieve.free();
+});
+
+test("what the first server leaves out of a declaration comes from the next, and differences are reported", async (t) => {
+  const [bare, titled, other] = await Promise.all([
+    declaring({ group: { name: "code" }, value: "low", tools: [tool("one")], cost: { values: ["low", "moderate"] } }),
+    declaring({
+      group: { name: "code", title: "Code" },
+      value: "high",
+      tools: [tool("two")],
+      cost: { values: ["low", "high"], description: "What a call costs", default: "low" },
+    }),
+    declaring({
+      group: { name: "code", title: "Source code" },
+      value: "high",
+      tools: [tool("three")],
+      cost: { values: ["low", "moderate"], description: "What a call costs", default: "moderate" },
+    }),
+  ]);
+  const problems = [];
+  for (const client of [bare, titled, other]) client.onerror = ({ code, message }) => problems.push([code, message]);
+  const mcp = wrapClients([
+    { server: "bare", client: bare },
+    { server: "titled", client: titled },
+    { server: "other", client: other },
+  ]);
+  t.after(() => mcp.close());
+  const sieve = await mcp.catalog();
+  assert.equal(sieve.groups.find(({ name }) => name === "code").title, "Code");
+  const [cost] = sieve.concerns;
+  assert.deepEqual(
+    [cost.values, cost.description, cost.default],
+    [["low", "moderate", "high"], "What a call costs", undefined],
+  );
+  assert.deepEqual(sieve.names({ filter: { concerns: { cost: "high" } } }), ["two", "three"]);
+  sieve.free();
+  assert.deepEqual(problems, [
+    ["conflict", "the concern `cost` has other values in `titled` than in `bare`: the values of both can be chosen"],
+    ["conflict", "the group `code` has another title in `other` than in `titled`, which counts"],
+    ["conflict", "the group `shared` has another title in `other` than in `titled`, which counts"],
+    ["conflict", "the concern `cost` has other values in `other` than in `bare`: the values of both can be chosen"],
+  ]);
 });
 
 test("the host gives other names to what servers declare", async (t) => {

@@ -78,15 +78,40 @@ for (const [name, generation] of Object.entries(generations)) {
     assert.match((await wrapped.callTool({ name: "ping", arguments: {} })).content[0].text, /^called ping/);
   });
 
-  test(`${name}: groups are asked for where there are any (G-15)`, async (t) => {
-    const client = await connect(generation, upstream.url("office"));
+  test(`${name}: groups and tags are refused where there are none (G-15)`, async (t) => {
+    const client = await connect(generation, upstream.url("encryption"));
     t.after(() => client.close());
-    const wrapped = api.wrapClient(client);
-    for (const method of ["listGroups", "listTags"]) {
-      await assert.rejects(
-        wrapped[method](),
-        (error) => error instanceof api.SieveError && error.code === "capability",
-      );
+    for (const by of ["auto", "server", "client"]) {
+      const wrapped = api.wrapClient(client, { by });
+      for (const method of ["listGroups", "listTags"]) {
+        await assert.rejects(
+          wrapped[method](),
+          (error) => error instanceof api.SieveError && error.code === "capability",
+        );
+      }
+    }
+  });
+
+  test(`${name}: a plain server has the groups and tags of its primitives and of the host's configuration`, async (t) => {
+    const client = await connect(generation, upstream.url("office"));
+    const filtering = await connect(generation, `${workers.urls.office}/mcp`);
+    t.after(() => Promise.all([client.close(), filtering.close()]));
+    const groups = async (options, params) => (await api.wrapClient(client, options).listGroups(params)).groups;
+    assert.deepEqual((await groups()).map((group) => group.name).sort(), ["account", "calendar", "issues", "mail"]);
+    assert.deepEqual((await groups({ config: { groups: [{ name: "post", title: "Post" }] } }))[0], {
+      name: "post",
+      title: "Post",
+    });
+    await assert.rejects(groups({ by: "server" }), { code: "capability" });
+    // The same configuration gives the same lists here and in a gateway.
+    const [here, there] = [api.wrapClient(client, { config: WORLDS.office.config }), api.wrapClient(filtering)];
+    for (const params of [undefined, {}, { counts: true }, { parent: null }, { parent: "mail", counts: true }]) {
+      assert.deepEqual((await here.listGroups(params)).groups, (await there.listGroups(params)).groups);
+      assert.deepEqual((await here.listTags(params)).tags, (await there.listTags(params)).tags);
+    }
+    for (const params of [{ parent: 7 }, { counts: "yes" }]) {
+      const refused = await here.listGroups(params).catch((error) => error);
+      assert.deepEqual([refused.code, refused.path], ["filter_type", Object.keys(params)[0]]);
     }
   });
 

@@ -1,7 +1,7 @@
 """What the Python clients see of one MCP server, as JSON lines on standard output.
 
 Usage: peer.py CLIENT look URL MODE QUESTIONS, peer.py CLIENT use URL MODE CALL, peer.py CLIENT task URL MODE TASK,
-peer.py CLIENT hear URL MODE URI, peer.py CLIENT leave URL MODE CALL, where CLIENT is `mcp` or `fastmcp` and MODE is `auto` or `legacy`; tests/support/clients.mjs says what each prints.
+peer.py CLIENT hear URL MODE URI, peer.py CLIENT leave URL MODE CALL, peer.py CLIENT talk URL MODE, where CLIENT is `mcp` or `fastmcp` and MODE is `auto` or `legacy`; tests/support/clients.mjs says what each prints.
 What is open stays open until standard input ends.
 """
 
@@ -209,7 +209,18 @@ async def leave(words, url, mode, given):
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
 
+async def talk(words, url, mode):
+    """Calls the tool that each line of standard input names, and prints its text."""
+    async with words.connect(url, mode) as client:
+        say({"protocol": client.protocol_version})
+        while tool := await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline):
+            try:
+                say({"text": (await words.call(client, tool.strip(), {})).content[0].text})
+            except MCPError as error:
+                say({"text": error.error.message})
+
+
 warnings.simplefilter("ignore", DeprecationWarning)  # sessions know no other way to subscribe
 client, what, *given = sys.argv[1:]
 words = {"mcp": Official, "fastmcp": Fast}[client]
-asyncio.run({"look": look, "use": use, "task": task, "hear": hear, "leave": leave}[what](words, *given))
+asyncio.run({"look": look, "use": use, "task": task, "hear": hear, "leave": leave, "talk": talk}[what](words, *given))

@@ -26,7 +26,15 @@ function start([command, ...words]) {
     child.kill();
     await gone;
   };
-  return { line, close };
+  return { line, close, write: (text) => child.stdin.write(`${text}\n`) };
+}
+
+/** Starts a FastMCP client without options. Returns its revision, `text(tool)`, which calls a tool, and `close`. */
+export async function talkingFastMcp(url) {
+  const { line, close, write } = start([...python, "fastmcp", "talk", url, "auto"]);
+  const { protocol } = await line();
+  const text = async (tool) => (write(tool), (await line()).text);
+  return { protocol, text, close };
 }
 
 /** Runs a program to its end. Resolves with the one line that it prints. */

@@ -27,6 +27,7 @@ pub fn select<F: Face>() {
         let places: Option<Vec<u32>> = wanted.iter().map(|name| place(name).map(|at| at as u32)).collect();
         same("indices", &Some(answer.indices), &places)?;
         same("ignored", &answer.ignored, &row.get("ignored").unwrap_or_default())?;
+        same("unknown", &answer.unknown, &row.get("unknown").unwrap_or_default())?;
         if let Some(applied) = row.value("applied") {
             same("applied", &answer.applied, &applied)?;
         }
@@ -166,6 +167,7 @@ pub fn views<F: Face>() {
             let answer = ask(&mut face, kind, &row.filter_input())?;
             same("see", &answer.names, &names)?;
             same("ignored", &answer.ignored, &row.get("ignored").unwrap_or_default())?;
+            same("unknown", &answer.unknown, &row.get("unknown").unwrap_or_default())?;
         }
         for member in ["groups", "tags"] {
             let Some(expected) = row.get::<Vec<String>>(member) else { continue };

@@ -51,4 +51,5 @@ pub struct Answer {
     pub hash: String,
     pub applied: Value,
     pub ignored: Vec<Value>,
+    pub unknown: Vec<Value>,
 }

@@ -6,7 +6,7 @@ use mcp_sieve::{
     Error, Filter, Ignored, Kind,
     catalog::{Catalog, Lists, Source},
     expr::{Expr, Field, Subject},
-    filter::{Fields, ParsedFilter, Selection, SettledFilter},
+    filter::{Fields, OnUnknownMember, ParsedFilter, Selection, SettledFilter},
     json::Raw,
     policy::{CallerContext, View},
     seal::Key,
@@ -57,7 +57,7 @@ impl Native {
     fn settle(&self, input: &FilterInput) -> Result<SettledFilter, Error> {
         let ParsedFilter { filter, ignored, .. } = match input {
             FilterInput::Nothing => ParsedFilter::default(),
-            FilterInput::Filter(source) => Filter::parse(source)?,
+            FilterInput::Filter(source) => Filter::parse_with(source, self.config.engine.on_unknown_member)?,
             FilterInput::Query(query) => Filter::from_query(query)?,
         };
         let filter = filter.with_server_defaults(&Filter::default());
@@ -145,6 +145,11 @@ impl Face for Native {
             hash: format!("{:032x}", filter.hash()),
             applied: serde_json::from_str(&filter.to_string()).unwrap(),
             ignored: narrowing.ignored().iter().map(ignored).collect(),
+            unknown: narrowing
+                .unknown()
+                .iter()
+                .map(|name| json!({"field": name.field, "reason": name.reason}))
+                .collect(),
         })
     }
 
@@ -158,7 +163,8 @@ impl Face for Native {
 
     fn about(&self) -> Value {
         let catalog = self.view.catalog();
-        let reports = catalog.reports().iter().map(
+        let undeclared = catalog.undeclared_concerns(&|name| self.config.engine.concerns.declares(name));
+        let reports = catalog.reports().iter().chain(&undeclared).map(
             |report| json!({"code": report.code.name(), "kind": report.kind.name(), "name": report.name, "problem": report.problem}),
         );
         let groups = self.view.groups().into_iter().map(|group| {
@@ -196,7 +202,8 @@ impl Linter for Native {
         match input {
             FilterInput::Nothing => {}
             FilterInput::Filter(filter) => {
-                let ParsedFilter { filter, ignored, .. } = Filter::parse(filter)?;
+                let ParsedFilter { filter, ignored, .. } =
+                    Filter::parse_with(filter, OnUnknownMember::Ignore)?;
                 findings.extend(lint_filter(&config, &catalog, filter, ignored)?);
             }
             FilterInput::Query(query) => {

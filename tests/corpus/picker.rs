@@ -72,6 +72,8 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
             picker.set_limit(Limit { count: most("count"), tokens: most("tokens") })
         }
         "setDisabled" => picker.disable(kind(3), text(1), on(2)),
+        "setUsed" if on(2) => picker.pin(kind(3), text(1)),
+        "setUsed" => picker.disable(kind(3), text(1), true),
         "setFavorite" => picker.set_favorite(kind(3), text(1), on(2)),
         "setOnlyFavorites" => picker.set_only_favorites(on(1)),
         "set" => picker.set(&Filter::parse(&step[1].to_string())?.filter),

@@ -86,9 +86,9 @@ fn depth() {
     assert!(read(&wrap(Expr::MAX_DEPTH - 1, not)).is_ok());
     refused_json(&wrap(Expr::MAX_DEPTH, not), "expected at most 32 levels");
     // A list takes two levels of JSON, which has its own limit.
-    let tree = read(&wrap(15, list)).unwrap();
+    let tree = read(&wrap(31, list)).unwrap();
     assert_eq!(tree.to_string().parse(), Ok(tree));
-    let error = read(&wrap(16, list)).unwrap_err();
+    let error = read(&wrap(32, list)).unwrap_err();
     assert_eq!((error.code(), error.at().is_some()), ("json", true));
 }
 

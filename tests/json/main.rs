@@ -207,8 +207,47 @@ fn the_deepest_that_is_read() {
     let error = Raw::parse(&nested(Raw::MAX_DEPTH + 1)).unwrap_err();
     assert_eq!(
         (error.to_string().as_str(), error.at()),
-        ("JSON nests deeper than 64 levels at byte 64", Some(64))
+        ("JSON nests deeper than 127 levels at byte 127", Some(127))
     );
+    assert!(serde_json::from_str::<serde_json::Value>(&nested(Raw::MAX_DEPTH)).is_ok());
+    assert!(serde_json::from_str::<serde_json::Value>(&nested(Raw::MAX_DEPTH + 1)).is_err());
+}
+
+#[test]
+fn text_of_any_depth() {
+    // A scan keeps 64 levels at a time, and more than its limit on the heap.
+    for depth in [63, 64, 65, 127, 128, 129, 192, 193, 20_000] {
+        for (open, inner, close) in [
+            ("[", "", "]"),
+            ("[1,", "{}", ", \"\" ]"),
+            (r#"{"a":[],"b":"#, "1", r#","c":"x"}"#),
+            (r#" { "\u0061" : "#, "[ ]", r#" , "\ud800" : -1.5e3 } "#),
+        ] {
+            let source = [&open.repeat(depth), inner, &close.repeat(depth)].concat();
+            let value = Raw::parse_deep(&source).unwrap();
+            assert_eq!(value.get(), source.trim());
+            let beside = format!(r#"{{"a":{source},"b":[{source},7]}}"#);
+            let members = Members::parse(&beside).unwrap();
+            assert_eq!(members.get("a"), Some(value));
+            assert_eq!(members.get("b").unwrap().elements().unwrap().last().unwrap().get(), "7");
+            // Deep text is checked like any other.
+            for (at, wrong) in [
+                (source.rfind([']', '}']).unwrap(), ""),
+                (source.rfind(close).unwrap(), "x"),
+                (open.len() * (depth - 1), "]"),
+            ] {
+                let (before, after) = source.split_at(at);
+                let after = if wrong.is_empty() {
+                    after.strip_prefix(|_: char| true).unwrap_or_default()
+                } else {
+                    after
+                };
+                let source = [before, wrong, after].concat();
+                assert!(Raw::parse_deep(&source).is_err(), "{depth} {open} {at}");
+                assert!(Members::parse(&format!(r#"{{"a":{source}}}"#)).is_none(), "{depth} {open} {at}");
+            }
+        }
+    }
 }
 
 #[test]

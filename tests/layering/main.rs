@@ -34,6 +34,7 @@ const CRATES: [(&str, &[&str]); 3] = [
             "filter",
             "task",
             "policy",
+            "discovery",
             "picker",
             "config",
             "sieve",
@@ -43,7 +44,6 @@ const CRATES: [(&str, &[&str]); 3] = [
     (
         "crates/gateway/src",
         &[
-            "discovery",
             "middleware",
             "config",
             "small_collect",

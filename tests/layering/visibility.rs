@@ -5,10 +5,11 @@ use super::crate_sources;
 /// The sources that views and catalogs pass through.
 const FOLDERS: [&str; 3] = ["src", "crates/gateway/src", "crates/bindings"];
 /// Files that read a whole catalog on behalf of its operator.
-const EVERYTHING: [&str; 7] = [
+const EVERYTHING: [&str; 8] = [
     "src/catalog/index/visible",
     "src/policy/guarded",
     "src/policy/view",
+    "crates/gateway/src/backend/declared/idle_declarations",
     "crates/gateway/src/config/lint/defaults",
     "crates/gateway/src/config/lint/filter",
     "crates/gateway/src/config/lint/presets",
@@ -21,7 +22,7 @@ const VIEWS: [&str; 6] = [
     "crates/gateway/src/config/lint/checks",
     "crates/gateway/src/request/visibility",
     "crates/bindings/command/src/caller",
-    "crates/bindings/engine/src/engine",
+    "crates/bindings/engine/src/compiled",
 ];
 
 /// Returns the signatures of public functions that take an optional set, or optional sets by kind.

@@ -63,8 +63,13 @@ fn a_context_has_limits() {
     assert_eq!(refusal(&many), "context: the context has more than 4096 items");
     let large = format!(r#"[{{"type":"x","a":"{}"}}]"#, "a".repeat(MAX_CONTEXT));
     assert_eq!(refusal(&large), "context: the context is larger than 4194304 bytes");
-    for kind in ["text", "hologram"] {
-        let half = format!(r#"[{{"type":"{kind}","text":"\ud800"}}]"#);
-        assert_eq!(refusal(&half), "context[0]: expected text that is Unicode");
-    }
+    let deep = |levels: usize| {
+        format!(r#"[{{"type":"x","a":{}1{}}}]"#, "[".repeat(levels - 1), "]".repeat(levels - 1))
+    };
+    assert_eq!(refusal(&deep(127)), "JSON nests deeper than 127 levels at byte 142");
+    let content =
+        |levels| Content::read(Raw::parse_deep(&deep(levels)).unwrap()).map(|content| content.len());
+    assert_eq!(content(127).ok(), Some(1));
+    assert_eq!(content(128).unwrap_err().to_string(), "context[0]: the item nests deeper than 127 levels");
+    assert!(content(1_000_000).is_err());
 }

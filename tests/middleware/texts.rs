@@ -11,6 +11,63 @@ use super::{
     world::{NoStore, value},
 };
 
+/// A lone surrogate is read as U+FFFD. Only a text that is replaced loses it.
+#[test]
+fn a_lone_surrogate_is_read_and_kept() {
+    let loud = |item: &str| {
+        let context = format!("[{item}]");
+        let (mut seen, mut content) = (Vec::new(), Content::read(Raw::parse(&context).unwrap()).unwrap());
+        content.rewrite(&mut |_, text| {
+            seen.push(text.to_owned());
+            text.contains("secret").then(|| text.replace("secret", "[X]"))
+        });
+        (seen, content.items().next().unwrap().to_owned())
+    };
+    let rows = [
+        (r#"{"type":"text","text":"cut \ud83d"}"#, vec!["cut \u{fffd}"], None),
+        (
+            r#"{"type":"text","text":"secret \uD83D"}"#,
+            vec!["secret \u{fffd}"],
+            Some("{\"type\":\"text\",\"text\":\"[X] \u{fffd}\"}"),
+        ),
+        // Other texts, keys and white space keep their bytes.
+        (
+            r#"{"type":"note", "\udc00": ["cut \ud83d" ,"secret"], "a":{"\ud800":"secret \ud83d\ude00"}}"#,
+            vec!["cut \u{fffd}", "secret", "secret \u{1f600}"],
+            Some(
+                "{\"type\":\"note\", \"\\udc00\": [\"cut \\ud83d\" ,\"[X]\"], \"a\":{\"\\ud800\":\"[X] \u{1f600}\"}}",
+            ),
+        ),
+        // A backslash before the letter `u`, and halves in the wrong order.
+        (r#"{"type":"text","text":"\\ud83d"}"#, vec!["\\ud83d"], None),
+        (r#"{"type":"text","text":"\udc00\ud83d\ud83d\ude00"}"#, vec!["\u{fffd}\u{fffd}\u{1f600}"], None),
+        (
+            r#"{"type":"resource","resource":{"uri":"u\ud83d","text":"secret","note":"\ud83d"}}"#,
+            vec!["secret", "\u{fffd}"],
+            Some(r#"{"type":"resource","resource":{"uri":"u\ud83d","text":"[X]","note":"\ud83d"}}"#),
+        ),
+        (r#"{"type":"a\ud83d","text":"secret"}"#, vec!["secret"], Some(r#"{"type":"a\ud83d","text":"[X]"}"#)),
+    ];
+    for (item, texts, written) in rows {
+        assert_eq!(
+            loud(item),
+            (texts.into_iter().map(str::to_owned).collect(), written.unwrap_or(item).to_owned())
+        );
+    }
+    // Every function passes it, and finds what is beside it.
+    let context =
+        r#"[{"type":"text","text":"mail jane@example.com \ud83d"},{"type":"text","text":"cut \ud83d"}]"#;
+    for function in ["pii_redaction", "secret_detection", "pii_restoration", "content_moderation"] {
+        let arguments = (function == "pii_restoration").then_some(r#"{"redactions":{"X_1":"\ud800"}}"#);
+        let outcome = block_on(Registry::built_in().invoke(function, arguments, context, &NoStore)).unwrap();
+        let items: Vec<&str> = outcome.content.items().collect();
+        assert_eq!(items[items.len() - 1], r#"{"type":"text","text":"cut \ud83d"}"#, "{function}");
+    }
+    let redacted = block_on(Registry::built_in().invoke("pii_redaction", None, context, &NoStore)).unwrap();
+    let first = redacted.content.items().next().unwrap();
+    assert_eq!(first, "{\"type\":\"text\",\"text\":\"mail [EMAIL_1] \u{fffd}\"}");
+}
+
 /// Every string of an item that a model reads is text; those that the protocol reads are not.
 #[test]
 fn every_string_that_is_not_the_protocols_is_text() {

@@ -6,7 +6,7 @@ use mcp_sieve_gateway::{
     config::Config,
     host::{Caller, Clock},
     streams::{Change, Listeners, SubscriptionFilter},
-    upstream::Backend,
+    upstream::{Backend, Features},
 };
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ fn backend(tools: &[Tool], config: &Config) -> Backend {
     let listed: Value = tools.iter().map(Tool::listed).collect();
     let lists = json!({ "tools": listed }).to_string();
     let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
-    Backend::compile(vec![source], config, Vec::new())
+    Backend::compile(vec![source], config, Features::default())
 }
 
 /// an application of Quarkus sends `list_changed` to the connections that it chooses. Sieve sends it to those

@@ -14,7 +14,7 @@ use mcp_sieve_gateway::{
     config::Config,
     host::Caller,
     streams::{Change, Listeners, SubscriptionFilter},
-    upstream::Backend,
+    upstream::{Backend, Features},
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -68,7 +68,7 @@ proptest! {
         let lists = json!({"resources": [{"uri": "note:open", "name": "open"}, {"uri": "note:secret", "name": "secret"},
             {"uri": "note:other", "name": "other"}]}).to_string();
         let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
-        let backend = Backend::compile(vec![source], &config, Vec::new());
+        let backend = Backend::compile(vec![source], &config, Features::default());
         let hub = Listeners::default();
         let mut changes = listener(&hub, &config, &backend);
         let wakes = Arc::new(Wakes::default());

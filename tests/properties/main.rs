@@ -27,6 +27,7 @@ mod oracle;
 mod pages;
 mod picker;
 mod policies;
+mod published;
 mod quarkus;
 mod random;
 mod refreshes;

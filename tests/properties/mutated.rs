@@ -114,7 +114,8 @@ fn repaired(value: &Value, schema: &Value) -> Value {
     }
 }
 
-/// Applies the repairs that are not about `null`: argument schemas get their `type`, boolean schemas become objects.
+/// Applies the repairs that are not about `null`: argument schemas get their `type`, boolean schemas become objects, and
+/// output schemas that are none are left out.
 fn typed(mut primitive: Value, kind: Kind) -> Value {
     for key in ["inputSchema", "outputSchema"] {
         let Some(schema) =
@@ -138,6 +139,11 @@ fn typed(mut primitive: Value, kind: Kind) -> Value {
                 _ => {}
             }
         }
+    }
+    // A tool works without an output schema that no revision allows.
+    let is_output = |schema: &Value| schema.is_object() && schema.get("$schema").is_none_or(Value::is_string);
+    if kind == Kind::Tool && primitive.get("outputSchema").is_some_and(|schema| !is_output(schema)) {
+        primitive.as_object_mut().unwrap().remove("outputSchema");
     }
     primitive
 }

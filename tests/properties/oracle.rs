@@ -22,7 +22,7 @@ const GROUPS: [&str; 7] = ["mail", "Mail", "calendar", "issues", "g 4", "größe
 const TAGS: [&str; 6] = ["stable", "beta", "destructive", "t\"q", "é", "nobody"];
 const CONCERNS: [&str; 4] = ["security", "cost", "speed", "unheard of"];
 const VALUES: [&str; 5] = ["low", "medium", "high", "HIGH", "7"];
-/// The declared concerns with their values; other values of theirs have no effect.
+/// The declared concerns with their values. Other values of theirs have no effect, and neither have other concerns.
 const DECLARED: [(&str, &[&str]); 2] = [("security", &["low", "medium", "high"]), ("cost", &["low", "7"])];
 
 /// A tool with its memberships.
@@ -81,10 +81,9 @@ impl Item {
         let has_all_tags = wanted.tags.iter().all(|tag| self.tags.contains(tag));
         let agrees = wanted.concerns.iter().all(|(concern, values)| {
             let values = values.iter().flatten();
-            let effective: Vec<_> = match DECLARED.iter().find(|(name, _)| name == concern) {
-                Some((_, declared)) => values.filter(|value| declared.contains(value)).collect(),
-                None => values.collect(),
-            };
+            let declared = DECLARED.iter().find(|(name, _)| name == concern);
+            let counts = |value: &&&str| declared.is_some_and(|(_, declared)| declared.contains(value));
+            let effective: Vec<_> = values.filter(counts).collect();
             let mapped = self.concerns.get(concern).filter(|mapped| !mapped.is_empty());
             effective.is_empty()
                 || mapped.is_none_or(|mapped| mapped.iter().any(|value| effective.contains(&value)))

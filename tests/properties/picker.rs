@@ -1,6 +1,6 @@
 //! Choices in the picker compared with the filter that it reports.
 
-use std::collections::HashMap;
+use std::{cmp::Reverse, collections::HashMap};
 
 use mcp_sieve::{
     Filter, Kind,
@@ -67,6 +67,31 @@ impl World {
             .map(|(part, server)| {
                 let tools: Vec<Value> = (0..random.below(40))
                     .map(|at| json!({"name": format!("tool_{part}_{at}"), "inputSchema": {}, "groups": random.some(&names, 2)}))
+                    .collect();
+                (server, json!({"tools": tools}).to_string())
+            })
+            .collect();
+        let sources: Vec<Source> = lists
+            .iter()
+            .map(|(server, lists)| Source { server, lists: Lists::read(lists).unwrap() })
+            .collect();
+        let view = View::everything(Catalog::compile(&sources, &config.engine.assignments));
+        Self { view, config }
+    }
+
+    /// Returns a random catalog of three servers whose tools differ in priority and size.
+    fn of_priorities(random: &mut Random) -> Self {
+        let config = Config::parse("{}").unwrap();
+        let lists: Vec<(&str, String)> = ["forge", "wiki", "mail"]
+            .into_iter()
+            .map(|server| {
+                let tools: Vec<Value> = (0..random.below(40))
+                    .map(|at| {
+                        let priority = random.pick(&[json!(null), json!(0.2), json!(0.9)]).clone();
+                        let description = "word ".repeat(random.below(30));
+                        json!({"name": format!("{server}_{at}"), "inputSchema": {}, "description": description,
+                            "annotations": if priority.is_null() { json!({}) } else { json!({"priority": priority}) }})
+                    })
                     .collect();
                 (server, json!({"tools": tools}).to_string())
             })
@@ -272,6 +297,146 @@ fn a_limit_drops_what_it_does_not_leave() {
         picker.show(Showing::All);
         assert_eq!(both, picker.order(), "seed {seed}: {limit:?}");
     }
+}
+
+/// Returns what the limit of a choice keeps, as the documentation of the picker says: pins, favorites and priorities, and
+/// turns of the servers among equals.
+fn shared(world: &World, picker: &Picker, limit: Limit) -> Vec<usize> {
+    let index = world.view.catalog().kind_index(Kind::Tool);
+    let choice = picker.choice();
+    let named = |names: &[(Kind, String)], id: &str| names.iter().position(|(_, name)| name == id);
+    let mut candidates: Vec<usize> =
+        (0..index.len()).filter(|at| named(choice.disabled(), index.id(*at).unwrap()).is_none()).collect();
+    let read = |at: usize| {
+        let id = index.id(at).unwrap();
+        let text = String::from_utf8(index.bytes(at).unwrap().to_vec()).unwrap();
+        let tool: Value = serde_json::from_str(&text).unwrap();
+        let priority = tool["annotations"]["priority"].as_f64().map(|priority| (priority * 10.0) as u32);
+        let pin = named(choice.pins(), id).map(Reverse);
+        (pin, named(choice.favorites(), id).is_some(), priority)
+    };
+    let classes: Vec<_> = (0..index.len()).map(read).collect();
+    let class = |at: usize| classes[at];
+    let mut order = Vec::new();
+    while let Some(best) = candidates.iter().map(|at| class(*at)).max() {
+        let mut seen: Vec<&str> = Vec::new();
+        // One turn: the first tool of each server.
+        let turn: Vec<usize> = candidates
+            .iter()
+            .copied()
+            .filter(|at| {
+                let server = index.server(*at).unwrap();
+                class(*at) == best && !seen.contains(&server) && {
+                    seen.push(server);
+                    true
+                }
+            })
+            .collect();
+        candidates.retain(|at| !turn.contains(at));
+        order.extend(turn);
+    }
+    let (mut room, mut tokens) =
+        (limit.count.unwrap_or(u32::MAX), u64::from(limit.tokens.unwrap_or(u32::MAX)));
+    order.retain(|at| {
+        let cost = world.view.catalog().tokens_of(Kind::Tool, *at).unwrap().count;
+        let fits = room > 0 && cost <= tokens;
+        if fits {
+            room -= 1;
+            tokens -= cost;
+        }
+        fits
+    });
+    order.sort_unstable();
+    order
+}
+
+#[test]
+fn a_limit_is_shared_between_servers_and_steered_by_the_user() {
+    for seed in 0..CATALOGS {
+        let random = &mut Random::new(seed);
+        let world = World::of_priorities(random);
+        let mut picker = world.picker();
+        let mut limit = Limit::default();
+        for _ in 0..STEPS / 4 {
+            let name = format!("{}_{}", random.pick(&["forge", "wiki", "mail"]), random.below(40));
+            match random.below(7) {
+                0 => {
+                    let bound = |random: &mut Random, most| {
+                        Some(1 + random.below(most) as u32).filter(|_| !random.one_in(3))
+                    };
+                    limit = Limit { count: bound(random, 60), tokens: bound(random, 3000) };
+                    picker.set_limit(limit).unwrap();
+                }
+                1 => drop(picker.disable(Kind::Tool, &name, random.one_in(2)).unwrap()),
+                2 => drop(picker.set_favorite(Kind::Tool, &name, !random.one_in(3)).unwrap()),
+                3 => {
+                    picker.undo();
+                    limit = picker.budget().limit;
+                }
+                _ => match picker.pin(Kind::Tool, &name) {
+                    Ok(_) => {
+                        let index = world.view.find(Kind::Tool, &name);
+                        assert!(index.is_none_or(|index| picker.selected().contains(index)), "seed {seed}");
+                    }
+                    Err(error) => {
+                        assert_eq!(error.code(), "filter_limit", "seed {seed}: {error}");
+                        let index = world.view.find(Kind::Tool, &name).unwrap();
+                        let cost = world.view.catalog().tokens_of(Kind::Tool, index).unwrap().count;
+                        assert!(limit.tokens.is_some_and(|tokens| cost > tokens.into()), "seed {seed}");
+                    }
+                },
+            }
+            let filter = picker.filter().unwrap();
+            let kept = shared(&world, &picker, limit);
+            // A gateway lists what the picker shows.
+            assert_eq!(world.listed(filter.clone()), kept, "seed {seed}: {filter}");
+            let rows: Vec<usize> = picker.order().iter().map(|index| *index as usize).collect();
+            assert_eq!(rows, kept, "seed {seed}: {filter}");
+            let mut other = world.picker();
+            other.set(&filter).unwrap();
+            assert_eq!(other.order(), picker.order(), "seed {seed}: {filter}");
+            // The stored preferences and the rest of the choice make the same choice.
+            let mut again = world.picker();
+            again.begin(&picker.plain_filter().unwrap()).unwrap();
+            again.prefer(&picker.preferences().to_string().parse().unwrap()).unwrap();
+            assert_eq!(again.choice(), picker.choice(), "seed {seed}: {filter}");
+            picker.show(Showing::Dropped);
+            for at in 0..picker.order().len() {
+                let row = picker.row(at).unwrap();
+                assert_eq!((row.reasons.len(), row.reasons[0].rule), (1, "limit"), "seed {seed}: {filter}");
+            }
+            picker.show(Showing::Matching);
+        }
+    }
+}
+
+#[test]
+fn a_limit_beyond_what_a_filter_can_name_is_that_of_a_request() {
+    let tools = |server: &str| {
+        let tools: Vec<Value> =
+            (0..300).map(|at| json!({"name": format!("{server}_{at}"), "inputSchema": {}})).collect();
+        json!({"tools": tools}).to_string()
+    };
+    let config = Config::parse("{}").unwrap();
+    let lists = [("forge", tools("forge")), ("wiki", tools("wiki"))];
+    let sources: Vec<Source> =
+        lists.iter().map(|(server, lists)| Source { server, lists: Lists::read(lists).unwrap() }).collect();
+    let view = View::everything(Catalog::compile(&sources, &config.engine.assignments));
+    let world = World { view, config };
+    let mut picker = world.picker();
+    picker.set_limit(Limit { count: Some(280), tokens: None }).unwrap();
+    let filter = picker.filter().unwrap();
+    assert_eq!(filter.to_string(), r#"{"limit":{"count":280}}"#);
+    assert_eq!(world.listed(filter), (0..280).collect::<Vec<usize>>());
+    let refused = picker.pin(Kind::Tool, "wiki_0").unwrap_err();
+    assert_eq!(refused.code(), "filter_limit");
+    assert!(picker.choice().pins().is_empty());
+    picker.set_limit(Limit { count: Some(100), tokens: None }).unwrap();
+    assert!(picker.pin(Kind::Tool, "wiki_299").unwrap());
+    // A filter of that form is what it says.
+    let own = r#"{"limit":{"count":100},"where":"-kind:tool or kind:tool name=wiki_7"}"#;
+    picker.set(&own.parse().unwrap()).unwrap();
+    assert_eq!((picker.filter().unwrap().to_string().as_str(), picker.sizes().0), (own, 1));
 }
 
 #[test]

@@ -26,7 +26,7 @@ use mcp_sieve_gateway::{
     config::Config,
     host::{Caller, Clock},
     streams::{Change, Listeners, SubscriptionFilter},
-    upstream::Backend,
+    upstream::{Backend, Features},
 };
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ fn backend(config: &Config, versions: &[u64; BITS]) -> Backend {
     };
     let lists = json!({"tools": (0..TOOLS).map(tool).collect::<Vec<_>>()}).to_string();
     let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
-    Backend::compile(vec![source], config, Vec::new())
+    Backend::compile(vec![source], config, Features::default())
 }
 
 /// Returns a listener for tool changes, whose claims are the bits of `number`.

@@ -139,7 +139,9 @@ fn every_verdict_has_its_proof() {
             Verdict::None => {
                 assert!(!proved && !row.reason.is_empty(), "{}: says why, and proves nothing", row.name)
             }
-            Verdict::Exact => {
+            Verdict::Exact | Verdict::Setting => {
+                let named = row.verdict == Verdict::Exact || row.reason.contains('`');
+                assert!(named, "{}: names its setting", row.name);
                 assert!(proved && row.answer.is_none(), "{}: proved, without an answer of our own", row.name);
                 let used = row.own.is_none() || row.steps.is_empty() || mentions(&steps, "$block");
                 assert!(used, "{}: the steps use the printed block", row.name);

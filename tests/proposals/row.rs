@@ -45,6 +45,8 @@ pub struct Row {
 pub enum Verdict {
     /// Implemented as printed.
     Exact,
+    /// Implemented as printed with a setting that is off by default.
+    Setting,
     /// Implemented differently, for a stated reason.
     Differs,
     /// A sentence that describes no behavior of an implementation.

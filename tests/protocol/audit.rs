@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::{
     client::{json_of, modern, request, send_as},
     host::World,
+    pages::serving,
 };
 
 /// Returns the audit entries of one request: caller, method, kind, reason.
@@ -67,6 +68,29 @@ fn the_operator_is_told_of_what_was_hidden() {
     );
     let removed = logged(&world, Some("alice-token"), &call("tools/call", "name", "removed_door"));
     assert_eq!(removed, [["alice", "tools/call", "tool", "hidden"]]);
+}
+
+/// A name gets the prefix of its server only if another server lists it too. The audit log tells such a call from others.
+#[test]
+fn the_operator_is_told_of_a_prefix_that_the_name_does_not_have() {
+    let upstreams = json!([
+        {"name": "everything", "url": "http://127.0.0.1:1/mcp", "prefix": "everything_"},
+        {"name": "other", "url": "http://127.0.0.1:2/mcp", "prefix": "other_"},
+    ]);
+    let listed = |name: &str| json!({"tools": [{"name": name, "inputSchema": {"type": "object"}}]});
+    let servers = [("everything", listed("echo")), ("other", listed("add"))];
+    let world = serving(&json!({"upstreams": upstreams}), &servers);
+    for (name, reason) in [
+        ("everything_echo", "unprefixed"),
+        ("everything_add", "unknown"),
+        ("other_add", "unprefixed"),
+        ("everything_", "unknown"),
+    ] {
+        let mut request = modern("tools/call", json!({"name": name}), &json!({}));
+        request.headers_mut().insert("mcp-name", name.parse().unwrap());
+        let [[_, _, _, logged]] = <[_; 1]>::try_from(logged(&world, None, &request)).unwrap();
+        assert_eq!(logged, reason, "{name}");
+    }
 }
 
 /// A request for a hidden primitive takes the same steps in the same order as one for a missing primitive. The catalog

@@ -7,7 +7,9 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use futures_util::FutureExt;
 use http::{Request, header};
 use mcp_sieve_gateway::{
-    auth::{Authenticator, FetchedKeys, Jwk, KeyProvider, OperatorTokens, Token, bearer_token},
+    auth::{
+        Authenticator, FetchedKeys, Jwk, KeyProvider, MAX_CANDIDATES, OperatorTokens, Token, bearer_token,
+    },
     config::{Config, KeySource},
     error::RpcError,
 };
@@ -22,6 +24,8 @@ struct Platform {
     now: Cell<u64>,
     keys: RefCell<Result<FetchedKeys, String>>,
     good: Cell<bool>,
+    /// The index of the key that signed the tokens.
+    signer: Cell<usize>,
     fetches: Cell<u32>,
     verified: Cell<u32>,
     notes: RefCell<Vec<String>>,
@@ -45,10 +49,10 @@ impl KeyProvider for Platform {
     }
 
     async fn verify(&self, imported: &Cell<u32>, index: usize, _: &Jwk, token: &Token<'_>) -> bool {
-        assert_eq!((index, token.signature.as_slice()), (0, &b"\0"[..]));
+        assert_eq!(token.signature, b"\0");
         imported.set(imported.get() + 1);
         self.verified.set(self.verified.get() + 1);
-        self.good.get()
+        self.good.get() && index == self.signer.get()
     }
 
     fn note(&self, note: &str) {
@@ -66,21 +70,35 @@ fn platform() -> Platform {
         now: Cell::new(NOW_S * 1000),
         keys: RefCell::new(Ok(keys("first"))),
         good: Cell::new(true),
+        signer: Cell::default(),
         fetches: Cell::default(),
         verified: Cell::default(),
         notes: RefCell::default(),
     }
 }
 
+/// Returns a set of EC keys without ids, behind a key of another type.
+fn nameless_keys(count: usize) -> FetchedKeys {
+    let key = json!({"kty": "EC", "crv": "P-256", "x": "AA", "y": "AA"});
+    let mut keys = vec![json!({"kty": "OKP", "crv": "Ed25519", "x": "AA"})];
+    keys.extend(std::iter::repeat_n(key, count));
+    FetchedKeys { json: json!({ "keys": keys }).to_string().into_bytes(), cache_control: None }
+}
+
 /// Returns a token for this key with changed claims; its signature is one null byte.
 fn token(kid: &str, changes: Value) -> String {
+    signed(json!({"alg": "ES256", "kid": kid}), changes)
+}
+
+/// Returns a token with this header and changed claims.
+fn signed(header: Value, changes: Value) -> String {
     let mut claims = json!({"iss": "https://login.example", "aud": "https://mcp.example/mcp", "sub": "alice",
         "exp": NOW_S + 300});
     for (name, value) in changes.as_object().unwrap() {
         claims[name] = value.clone();
     }
     let part = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
-    format!("{}.{}.AA", part(json!({"alg": "ES256", "kid": kid})), part(claims))
+    format!("{}.{}.AA", part(header), part(claims))
 }
 
 /// Returns an authenticator with these operator tokens and their claims.
@@ -337,4 +355,53 @@ fn a_bearer_token_is_the_only_authorization_of_its_scheme() {
     {
         assert_eq!(read(shown), None, "{shown:?}");
     }
+}
+
+#[test]
+fn a_token_that_names_no_key_is_checked_with_each_that_fits_its_algorithm() {
+    let (platform, strangers, config) = (platform(), issued(&[]), with_auth(json!({})));
+    let ask = |algorithm: &str| {
+        let token = signed(json!({"alg": algorithm}), json!({}));
+        authenticate(&strangers, &platform, &config, &[&format!("Bearer {token}")])
+    };
+    _ = platform.keys.replace(Ok(nameless_keys(MAX_CANDIDATES)));
+    platform.signer.set(MAX_CANDIDATES);
+    assert_eq!(subject(ask("ES256")), "alice");
+    assert_eq!((platform.fetches.get(), platform.verified.get()), (1, MAX_CANDIDATES as u32));
+    // The key of the other type is not tried.
+    platform.signer.set(0);
+    assert_eq!(refusal(ask("ES256")).1, "token_signature");
+    assert_eq!(subject(ask("EdDSA")), "alice");
+    assert_eq!(refusal(ask("RS256")).1, "token_key_type");
+    // One more key is too many.
+    platform.now.set(platform.now.get() + 3_600_000);
+    _ = platform.keys.replace(Ok(nameless_keys(MAX_CANDIDATES + 1)));
+    let verified = platform.verified.get();
+    let refused = ask("ES256");
+    let message = "too many keys of its issuer fit the token, expected one that names its key in `kid`";
+    assert_eq!(refused.as_ref().unwrap_err().message, message);
+    assert_eq!(refusal(refused).1, "token_key_id");
+    assert_eq!(platform.verified.get(), verified);
+}
+
+#[test]
+fn a_token_that_names_no_key_may_be_signed_with_one_that_is_newer_than_the_set() {
+    let (platform, strangers, config) = (platform(), issued(&[]), with_auth(json!({})));
+    let ask = || {
+        let token = signed(json!({"alg": "ES256"}), json!({}));
+        authenticate(&strangers, &platform, &config, &[&format!("Bearer {token}")])
+    };
+    _ = platform.keys.replace(Ok(nameless_keys(1)));
+    platform.signer.set(1);
+    assert_eq!(subject(ask()), "alice");
+    // The issuer has replaced its key.
+    _ = platform.keys.replace(Ok(nameless_keys(2)));
+    platform.signer.set(2);
+    assert_eq!(subject(ask()), "alice");
+    assert_eq!(platform.fetches.get(), 2);
+    // Bad tokens cost the issuer no request each.
+    platform.good.set(false);
+    let verified = platform.verified.get();
+    assert_eq!(refusal(ask()).1, "token_signature");
+    assert_eq!((platform.fetches.get(), platform.verified.get() - verified), (2, 2));
 }

@@ -7,6 +7,8 @@ use base64::{
 use http::Method;
 use serde_json::{Value, json};
 
+use mcp_sieve_gateway::server::Body;
+
 use crate::{
     client::{Client, frames_of, json_of, modern, request, send},
     host::World,
@@ -91,6 +93,68 @@ fn placeholders_are_unique_across_the_rounds_of_a_call() {
         assert_eq!(answers, [said(bob), said(carol)], "{tool}: {ended}");
         let other = json!({"name": tool, "arguments": {"for": bob}, "requestState": second["result"]["requestState"]});
         assert_eq!(call(&world, other)["error"]["data"], json!({"reason": "handle_invalid"}));
+    }
+}
+
+/// A result with half of a surrogate pair passes every chain. What is not replaced keeps its bytes.
+#[test]
+fn a_lone_surrogate_passes_chains() {
+    let nested = |levels: usize| ["[".repeat(levels), "]".repeat(levels)].concat();
+    let deep = nested(100);
+    let rows = [
+        ("tools/call", r#"{"content":[{"type":"text","text":"cut \ud83d"}]}"#.to_owned(), None),
+        (
+            "tools/call",
+            r#"{"content":[{"type":"text","text":"cut \ud83d"},{"type":"text","text":"jane@example.com \ud83d"}]}"#.to_owned(),
+            Some("{\"content\":[{\"type\":\"text\",\"text\":\"cut \\ud83d\"},{\"type\":\"text\",\"text\":\"[EMAIL_1] \u{fffd}\"}]}".to_owned()),
+        ),
+        (
+            "tools/call",
+            r#"{"content":[],"structuredContent":{"\ud800":{"mail":"jane@example.com"},"cut":"\udc00"}}"#.to_owned(),
+            Some(r#"{"content":[],"structuredContent":{"\ud800":{"mail":"[EMAIL_1]"},"cut":"\udc00"}}"#.to_owned()),
+        ),
+        ("tools/call", r#"{"content":[{"type":"text","text":"cut \ud83d"}],"\ud800":1}"#.to_owned(), None),
+        (
+            "tools/call",
+            r#"{"\ud800":"jane@example.com","content":[]}"#.to_owned(),
+            Some("{\"\u{fffd}\":\"[EMAIL_1]\",\"content\":[]}".to_owned()),
+        ),
+        // A member that occurs twice is written as it was read.
+        (
+            "tools/call",
+            r#"{"content":[{"type":"text","text":"jane@example.com"}],"content":[],"\ud800":1}"#.to_owned(),
+            Some("{\"content\":[],\"content\":[],\"\u{fffd}\":1}".to_owned()),
+        ),
+        ("tools/call", format!(r#"{{"content":[],"structuredContent":{{"a":{deep}}}}}"#), None),
+        (
+            "prompts/get",
+            r#"{"messages":[{"role":"user","content":{"type":"text","text":"\ud83d"},"\ud800":1}]}"#.to_owned(),
+            None,
+        ),
+    ];
+    for function in ["pii_redaction", "secret_detection"] {
+        let world = world(json!([]), json!([function]));
+        for (method, sent, changed) in &rows {
+            let params = json!({"name": "mirror", "arguments": {"raw": sent}});
+            let (_, Body::Json(body)) = send(&world, &modern(method, params, &json!({}))) else {
+                panic!("expected JSON");
+            };
+            let body = String::from_utf8(body).unwrap();
+            // Only the first function finds a value in these.
+            let expected = match (function, changed) {
+                ("pii_redaction", Some(changed)) => changed,
+                (_, None) => sent,
+                _ => continue,
+            };
+            let members = expected.strip_prefix('{').unwrap().strip_suffix('}').unwrap();
+            assert!(body.contains(members), "{function} {sent}\n{body}");
+        }
+        // The functions would have to read it all.
+        let raw = format!(r#"{{"content":[],"structuredContent":{}}}"#, nested(126));
+        let failed = call(&world, json!({"name": "mirror", "arguments": {"raw": raw}}));
+        let message =
+            "the functions of this call cannot read what it holds: JSON nests deeper than 127 levels";
+        assert!(failed["error"]["message"].as_str().unwrap().starts_with(message), "{failed}");
     }
 }
 

@@ -143,7 +143,8 @@ fn reported(result: &Value, body: &str) -> Checked {
         return Ok(());
     }
     let keys: Vec<_> = report.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
-    let mut keys: Vec<_> = keys.into_iter().filter(|key| !matches!(*key, "url" | "limited")).collect();
+    let mut keys: Vec<_> =
+        keys.into_iter().filter(|key| !matches!(*key, "url" | "limited" | "unknown")).collect();
     keys.sort_unstable();
     let whole = keys == ["applied", "catalogHash", "filterHash", "ignored", "matched", "resultHash", "total"];
     holds(whole, || format!("an odd report: {report}"))?;

@@ -107,6 +107,13 @@ impl Client {
         send(&self.world, &request(Method::POST, &[("mcp-session-id", &self.session)], body))
     }
 
+    /// Sends a message as it is written.
+    pub fn post_text(&self, text: String) {
+        let mut request = request(Method::POST, &[("mcp-session-id", &self.session)], &Value::Null);
+        *request.body_mut() = text.into_bytes();
+        assert_eq!(send(&self.world, &request).0.status, 202);
+    }
+
     /// Calls a tool and returns the response body.
     pub fn call(&self, id: u32, tool: &str) -> Body {
         let params = json!({"name": tool});

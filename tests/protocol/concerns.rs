@@ -5,7 +5,7 @@ use mcp_sieve_gateway::session::HANDLE_MS;
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Client, Frames, json_of, modern, request, send},
+    client::{Client, Frames, ask, json_of, modern, request, send},
     host::World,
 };
 
@@ -111,5 +111,43 @@ fn list_concerns_returns_the_bytes_of_the_capability() {
         for body in bodies {
             assert_eq!(body.matches(&format!("\"concerns\":{declarations}]")).count(), times, "{body}");
         }
+    }
+}
+
+/// The concerns in force are forwarded with a call, if the operator forwards them to a server: those of the request's
+/// `_meta`, else those of the session. Undeclared ones and invalid ones are left out.
+#[test]
+fn a_call_has_the_concerns_in_force() {
+    let tools = json!({"tools": [{"name": "sing", "inputSchema": {"type": "object"}}]});
+    for (setting, is_forwarded) in [("forward", true), ("learn", false), ("ignore", false)] {
+        let config = json!({
+            "concerns": [{"name": "mood", "values": ["calm", "wild"]}],
+            "upstream": {"url": "http://a.example/mcp", "concerns": setting},
+        });
+        let world = World::listing(tools.clone(), config.as_object().unwrap().clone());
+        let expected = |concerns: &str| if is_forwarded { concerns.to_owned() } else { String::new() };
+        let sent = |meta: Value| {
+            let answered = ask(&world, "tools/call", json!({"name": "sing", "arguments": {}, "_meta": meta}));
+            assert!(answered["result"].is_object(), "{answered}");
+            world.forwarded_concerns.borrow_mut().pop().unwrap()
+        };
+        assert_eq!(sent(json!({})), "");
+        assert_eq!(
+            sent(json!({"concerns": {"mood": "wild", "colour": "red"}})),
+            expected(r#"{"mood":"wild"}"#)
+        );
+        assert_eq!(sent(json!({"dev.mcpsieve/concerns": {"mood": "calm"}})), expected(r#"{"mood":"calm"}"#));
+        assert_eq!(sent(json!({"concerns": {"mood": "odd"}})), "");
+        assert_eq!(sent(json!({"concerns": 1})), "");
+
+        let client = Client::of(
+            World::listing(tools.clone(), config.as_object().unwrap().clone()),
+            "2025-11-25",
+            &json!({}),
+        );
+        client.post(&update(&json!({"mood": "wild"})));
+        let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "sing", "arguments": {}}});
+        assert!(json_of(client.post(&call).1)["result"].is_object());
+        assert_eq!(*client.world.forwarded_concerns.borrow(), [expected(r#"{"mood":"wild"}"#)]);
     }
 }

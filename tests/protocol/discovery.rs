@@ -11,10 +11,7 @@ use futures_util::{
     FutureExt,
     future::{LocalBoxFuture, poll_fn, ready},
 };
-use mcp_sieve_gateway::discovery::{
-    Candidate, DEFAULT_RESULTS, DiscoveryTool, MAX_DEFINITIONS, MAX_DESCRIBED, MAX_ENTRIES, MAX_NAME,
-    MAX_NAMES, MAX_REASON, MAX_RESULTS,
-};
+use mcp_sieve::discovery::{Answer, Candidate, DiscoveryTool};
 use mcp_sieve_gateway::upstream::{FIRST_PAUSE_MS, MAX_FAILURES};
 use mcp_sieve_gateway::{
     host::{MAX_RANK_MS, MAX_RANKED},
@@ -273,10 +270,16 @@ fn definitions_state_the_limits_that_hold() {
         definition.pointer(pointer).cloned().unwrap_or_default()
     };
     let limit = "/inputSchema/properties/limit";
-    assert_eq!(at(DiscoveryTool::SearchTools, &format!("{limit}/maximum")), MAX_RESULTS);
+    assert_eq!(at(DiscoveryTool::SearchTools, &format!("{limit}/maximum")), Answer::MAX_RESULTS);
     let words = at(DiscoveryTool::SearchTools, &format!("{limit}/description"));
-    assert!(words.as_str().unwrap().contains(&format!(", {DEFAULT_RESULTS} by default")), "{words}");
-    assert_eq!(at(DiscoveryTool::DescribeTools, "/inputSchema/properties/names/maxItems"), MAX_DESCRIBED);
+    assert!(
+        words.as_str().unwrap().contains(&format!(", {} by default", Answer::DEFAULT_RESULTS)),
+        "{words}"
+    );
+    assert_eq!(
+        at(DiscoveryTool::DescribeTools, "/inputSchema/properties/names/maxItems"),
+        Answer::MAX_DESCRIBED
+    );
 }
 
 #[test]
@@ -417,7 +420,7 @@ fn no_text_of_a_server_makes_an_answer_long() {
             let result = answered(&lists, &groups, name, arguments);
             let found = &result["structuredContent"];
             let length = found.to_string().len();
-            assert!(found.is_object() && length <= MAX_ENTRIES + 1024, "{row}, {name}: {length}");
+            assert!(found.is_object() && length <= Answer::MAX_ENTRIES + 1024, "{row}, {name}: {length}");
             if name == "search_tools" && found["tools"] != json!([])
                 || name == "open_tool_group" && found["message"].is_null()
             {
@@ -433,22 +436,21 @@ fn no_text_of_a_server_makes_an_answer_long() {
 fn names_that_are_left_out_are_counted() {
     let names: Vec<String> = (0..1_000).map(|at| format!("argument_{at}")).collect();
     let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object", "required": names}, "groups": ["mail"]});
-    let lists =
-        json!({"tools": [tool("send"), tool(&"s".repeat(MAX_NAME + 1)), tool(&"s".repeat(MAX_NAME))]});
+    let lists = json!({"tools": [tool("send"), tool(&"s".repeat(Answer::MAX_NAME + 1)), tool(&"s".repeat(Answer::MAX_NAME))]});
     let opened = answered(&lists, &json!([{"name": "mail"}]), "open_tool_group", json!({"group": "mail"}));
     let opened = &opened["structuredContent"];
     assert_eq!((opened["tools"].as_array().unwrap().len(), &opened["longNames"]), (2, &json!(1)), "{opened}");
     let required = opened["tools"][0]["required"].as_array().unwrap();
-    assert!(Value::from(required.clone()).to_string().len() <= MAX_NAMES + 1);
+    assert!(Value::from(required.clone()).to_string().len() <= Answer::MAX_NAMES + 1);
     assert_eq!(opened["tools"][0]["moreRequired"], 1_000 - required.len());
 }
 
 /// Tools and groups that do not fit into an answer are in the next ones.
 #[test]
 fn what_does_not_fit_is_in_the_next_answer() {
-    let named = |at: usize| format!("tool_{at:03}_{}", "x".repeat(MAX_NAME - 10));
+    let named = |at: usize| format!("tool_{at:03}_{}", "x".repeat(Answer::MAX_NAME - 10));
     let tools: Vec<Value> = (0..100).map(|at| json!({"name": named(at), "title": "é".repeat(500), "description": "A mail",
-        "inputSchema": {"type": "object"}, "groups": ["mail", format!("group_{at:03}_{}", "x".repeat(MAX_NAME - 12))]})).collect();
+        "inputSchema": {"type": "object"}, "groups": ["mail", format!("group_{at:03}_{}", "x".repeat(Answer::MAX_NAME - 12))]})).collect();
     let (lists, groups) = (json!({"tools": tools}), json!([{"name": "mail"}]));
     for (name, mut arguments, members, all) in [
         ("open_tool_group", json!({"group": "mail"}), "tools", 100),
@@ -457,7 +459,7 @@ fn what_does_not_fit_is_in_the_next_answer() {
         let (mut seen, mut answers) = (Vec::new(), 0);
         loop {
             let found = answered(&lists, &groups, name, arguments.clone())["structuredContent"].clone();
-            assert!(found[members].to_string().len() <= MAX_ENTRIES, "{name}");
+            assert!(found[members].to_string().len() <= Answer::MAX_ENTRIES, "{name}");
             seen.extend(found[members].as_array().unwrap().iter().map(|entry| entry["name"].to_string()));
             answers += 1;
             if found["next"].is_null() {
@@ -472,7 +474,7 @@ fn what_does_not_fit_is_in_the_next_answer() {
     let found = answered(&lists, &groups, "search_tools", json!({"query": "mail", "limit": 50}));
     let found = &found["structuredContent"];
     let tools = found["tools"].as_array().unwrap();
-    assert!(tools.len() < 50 && found["tools"].to_string().len() <= MAX_ENTRIES, "{}", tools.len());
+    assert!(tools.len() < 50 && found["tools"].to_string().len() <= Answer::MAX_ENTRIES, "{}", tools.len());
     assert_eq!(found["more"], 100 - tools.len());
     assert!(found["message"].as_str().unwrap().starts_with("No more results fit"), "{found}");
 }
@@ -481,7 +483,7 @@ fn what_does_not_fit_is_in_the_next_answer() {
 #[test]
 fn definitions_are_whole_or_left_out() {
     let tool = |name: &str, length: usize| json!({"name": name, "description": "x".repeat(length), "inputSchema": {"type": "object"}});
-    let half = MAX_DEFINITIONS * 6 / 10;
+    let half = Answer::MAX_DEFINITIONS * 6 / 10;
     let lists =
         json!({"tools": [tool("evil", 500_000), tool("one", half), tool("good", 10), tool("two", half)]});
     let described = |names: Value| answered(&lists, &json!([]), "describe_tools", json!({"names": names}));
@@ -499,9 +501,9 @@ fn definitions_are_whole_or_left_out() {
         (names(&found["tools"]), names(&found["left"])),
         (vec!["one".to_owned(), "good".to_owned()], vec!["evil".to_owned(), "two".to_owned()])
     );
-    assert!(found.to_string().len() <= MAX_DEFINITIONS + 1024);
+    assert!(found.to_string().len() <= Answer::MAX_DEFINITIONS + 1024);
     assert!(
-        found["message"].as_str().unwrap().contains(&MAX_DEFINITIONS.to_string()),
+        found["message"].as_str().unwrap().contains(&Answer::MAX_DEFINITIONS.to_string()),
         "{}",
         found["message"]
     );
@@ -521,7 +523,7 @@ fn a_refusal_is_short_whatever_the_schema_holds() {
     let call = json!({"name": "pick", "arguments": {"kind": "none"}});
     let refused = answered(&lists, &json!([]), "call_tool", call);
     let text = refused["content"][0]["text"].as_str().unwrap();
-    assert!(refused["isError"] == true && text.len() < MAX_REASON + 128, "{}", text.len());
+    assert!(refused["isError"] == true && text.len() < Answer::MAX_REASON + 128, "{}", text.len());
     assert!(
         text.starts_with("arguments.kind: expected one of `value_0`, ")
             && text.ends_with("with describe_tools."),

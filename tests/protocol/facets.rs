@@ -59,3 +59,19 @@ fn rules_give_what_the_proposal_prints_without_a_mirror() {
     div["_meta"] = json!({"concerns": {"cost": "low"}, "dev.mcpsieve/concerns": {"cost": "low"}});
     assert_eq!(listed(mapping), json!([add, sub, div]));
 }
+
+/// The members of a concern are what the caller sees: neither hidden primitives nor values that only these have.
+#[test]
+fn members_of_a_concern_contain_nothing_hidden() {
+    let lists = json!({"tools": [
+        {"name": "add", "inputSchema": {"type": "object"}},
+        {"name": "wipe", "inputSchema": {"type": "object"}}]});
+    let config = json!({
+        "concerns": [{"name": "cost", "values": ["low", "high"]}],
+        "concernMapping": {"add": {"cost": "low"}, "wipe": {"cost": "high"}},
+        "policies": [{"name": "no-wipe", "show": "-name=wipe"}]});
+    let world = World::listing(lists, config.as_object().unwrap().clone());
+    let (_, body) = send(&world, &modern("listConcerns", json!({"members": true}), &json!({})));
+    let members = &json_of(body)["result"]["concerns"][0]["_meta"]["dev.mcpsieve/members"];
+    assert_eq!(*members, json!({"low": {"tools": ["add"]}}));
+}

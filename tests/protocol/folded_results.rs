@@ -3,11 +3,11 @@
 use mcp_sieve::{
     Kind,
     catalog::{Assignments, Catalog, Lists, Source},
+    discovery::{DiscoveryTool, Tools},
     expr::{Field, Subject},
     json::{Object, Raw},
     policy::{CallerContext, Guarded},
 };
-use mcp_sieve_gateway::discovery::{DiscoveryTool, Tools};
 use serde_json::{Value, json};
 
 /// A caller without any fields.

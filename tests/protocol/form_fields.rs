@@ -47,6 +47,46 @@ fn questions_of_a_call_keep_the_order_of_their_fields() {
     }
 }
 
+/// An answer whose members are in no other order, and spell their numbers in their own way.
+const ANSWER: &str = r#"{"content":{"name":"Ada","n":1.0,"e":[2e0]},"action":"accept"}"#;
+
+#[test]
+fn answers_of_a_call_keep_the_order_of_their_members() {
+    let capabilities = json!({"elicitation": {}});
+    // The first server has sessions, and repeats what it received. The second asks in its result.
+    for tool in ["interview", "quiz"] {
+        let client = Client::open("2025-11-25", &capabilities);
+        let mut frames = frames_of(client.call(1, tool));
+        let question = loop {
+            if let Some(question) = client.next(&mut frames).unwrap().data {
+                break question["id"].to_string();
+            }
+        };
+        client.post_text([r#"{"jsonrpc":"2.0","id":"#, &question, r#","result":"#, ANSWER, "}"].concat());
+        let rest: Vec<Vec<u8>> = client.world.run(frames.collect());
+        let received = match tool {
+            "interview" => String::from_utf8(rest.concat()).unwrap(),
+            _ => client.world.forwarded.borrow().last().unwrap().clone(),
+        };
+        assert!(received.contains(ANSWER), "{tool}, with a session: {received}");
+    }
+
+    // Without a session, the client answers in its next request.
+    let world = World::named("asking");
+    let params = json!({"name": "interview"});
+    let asked = send_as(&world, None, &modern("tools/call", params.clone(), &capabilities)).1;
+    let asked: Value = serde_json::from_str(&text_of(&world, asked)).unwrap();
+    let mut again = params;
+    again["requestState"] = asked["result"]["requestState"].clone();
+    again["inputResponses"] = "ANSWERS".into();
+    let mut request = modern("tools/call", again, &capabilities);
+    let answers = [r#"{"question-1":"#, ANSWER, "}"].concat();
+    let body = String::from_utf8(request.body().clone()).unwrap().replace(r#""ANSWERS""#, &answers);
+    *request.body_mut() = body.into_bytes();
+    let received = text_of(&world, send_as(&world, None, &request).1);
+    assert!(received.contains(ANSWER), "without a session: {received}");
+}
+
 #[test]
 fn questions_of_a_task_keep_the_order_of_their_fields() {
     let (world, _) = world("tasks");

@@ -135,7 +135,7 @@ impl Row {
 /// Checks everything about a token except its signature.
 fn judge(auth: &Auth, jwks: &Jwks, token: &str) -> Result<Map<String, Value>, Rejection> {
     let token = Token::read(token)?;
-    jwks.find(&token)?;
+    jwks.candidates(&token)?;
     token.claims(auth, NOW_S * 1000)
 }
 
@@ -248,6 +248,8 @@ fn a_refusal_says_where_tokens_are_got_and_the_document_there_is_about_that_path
     };
     assert_eq!(challenge("https://mcp.example/mcp"), at("/mcp"));
     assert_eq!(challenge("https://mcp.example/mcp/support?groups=a"), at("/mcp/support"));
+    assert_eq!(challenge("https://mcp.example/mcp/"), at("/mcp"));
+    assert_eq!(challenge("https://mcp.example/mcp/support/"), at("/mcp/support"));
     assert_eq!(challenge("https://mcp.example/catalog/tools"), at("/mcp"));
     let document = |path: &str| {
         let url = format!("https://mcp.example:8443{METADATA_PATH}{path}");
@@ -265,6 +267,9 @@ fn a_refusal_says_where_tokens_are_got_and_the_document_there_is_about_that_path
     assert_eq!(document(""), about("/mcp"));
     assert_eq!(document("/mcp"), about("/mcp"));
     assert_eq!(document("/mcp/support"), about("/mcp/support"));
+    // Tokens are for the address without the slash.
+    assert_eq!(document("/mcp/"), about("/mcp"));
+    assert_eq!(document("/mcp/support/"), about("/mcp/support"));
     assert_eq!(document("/mcpx"), None);
     assert_eq!(document("/catalog/tools"), None);
     let none = Config::parse("{}").unwrap();

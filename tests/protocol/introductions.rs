@@ -5,7 +5,7 @@ use mcp_sieve::catalog::{Lists, Source};
 use mcp_sieve_gateway::{
     config::{Config, Upstream},
     server::method_names,
-    upstream::{Backend, Introduction, MAX_INSTRUCTIONS, Status, UpstreamState},
+    upstream::{Backend, Features, Introduction, MAX_INSTRUCTIONS, Status, UpstreamState},
 };
 use serde_json::{Map, Value, json};
 
@@ -29,8 +29,11 @@ fn world(config: &Value, servers: &[Server<'_>]) -> World {
         .collect();
     let sources = std::iter::zip(servers, &lists)
         .map(|((server, ..), lists)| Source { server, lists: Lists::read(lists).unwrap() });
-    let compiled =
-        Backend::compile(sources.collect(), &Config::parse(&config.to_string()).unwrap(), Vec::new());
+    let compiled = Backend::compile(
+        sources.collect(),
+        &Config::parse(&config.to_string()).unwrap(),
+        Features::default(),
+    );
     let named = |name: &str| name.to_owned();
     let upstreams =
         servers.iter().map(|(name, ..)| Status { name: named(name), state: UpstreamState::Ok }).collect();

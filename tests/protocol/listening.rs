@@ -6,7 +6,7 @@ use mcp_sieve_gateway::{
     config::Config,
     host::Freshness,
     streams::{Change, relay_change, upstream_subscription},
-    upstream::Backend,
+    upstream::{Backend, Features},
 };
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ fn replace(world: &World, tools: &Value) {
     lists["tools"] = tools.clone();
     let listed = lists.to_string();
     let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
-    world.serve(Backend::compile(vec![source], &world.config, vec!["s".to_owned()]));
+    world.serve(Backend::compile(vec![source], &world.config, Features::of_host()));
 }
 
 pub fn tool(name: &str, group: &str) -> Value {

@@ -37,6 +37,7 @@ mod introductions;
 mod listener_limits;
 mod listening;
 mod notifications;
+mod pages;
 mod param_headers;
 mod predicates;
 mod preview;

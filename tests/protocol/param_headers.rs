@@ -1,7 +1,10 @@
 //! Reports to the operator about tools with invalid header marks.
 
 use mcp_sieve::catalog::{Lists, Source};
-use mcp_sieve_gateway::{config::Config, upstream::Backend};
+use mcp_sieve_gateway::{
+    config::Config,
+    upstream::{Backend, Features},
+};
 use serde_json::Value;
 
 #[test]
@@ -9,7 +12,7 @@ fn a_tool_with_an_invalid_header_mark_is_omitted_and_reported() {
     let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
     let listed = worlds["marked"]["lists"].to_string();
     let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
-    let backend = Backend::compile(vec![source], &Config::parse("{}").unwrap(), Vec::new());
+    let backend = Backend::compile(vec![source], &Config::parse("{}").unwrap(), Features::default());
     let reports: Vec<(&str, &str)> =
         backend.reports.iter().map(|report| (report.name.as_str(), report.problem.as_str())).collect();
     let typed = "`x-mcp-header` of `a` marks something other than a string, integer or boolean, left out";

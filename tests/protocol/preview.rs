@@ -3,9 +3,10 @@
 use mcp_sieve::{
     Kind,
     catalog::{Catalog, Lists, Source},
+    discovery::Preview,
     policy::View,
 };
-use mcp_sieve_gateway::{config::Config, discovery::preview};
+use mcp_sieve_gateway::config::Config;
 use serde_json::{Value, json};
 
 use crate::{
@@ -29,7 +30,7 @@ fn a_preview_is_the_list_that_the_gateway_sends() {
         let view = view_of(&lists);
         for always in [None, Some("name:tool_1*"), Some("name:call_tool")] {
             let expr = always.map(|always| always.parse().unwrap());
-            for preview in preview(&view, view.bits(Kind::Tool), expr.as_ref()) {
+            for preview in Preview::of_modes(&view, view.bits(Kind::Tool), expr.as_ref()) {
                 let mut disclosure = json!({"mode": preview.mode.name()});
                 if let Some(always) = always {
                     disclosure["always"] = always.into();

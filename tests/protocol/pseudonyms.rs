@@ -6,7 +6,10 @@ use mcp_sieve::{
     catalog::{Lists, Source},
     seal::Key,
 };
-use mcp_sieve_gateway::{config::Config, upstream::Backend};
+use mcp_sieve_gateway::{
+    config::Config,
+    upstream::{Backend, Features},
+};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -43,7 +46,7 @@ fn world(request: &Value, response: &Value) -> World {
     let sources = [("crm", &crm), ("mail", &mail)]
         .map(|(server, lists)| Source { server, lists: Lists::read(lists).unwrap() });
     let config = Config::parse(&Value::Object(config).to_string()).unwrap();
-    world.serve(Backend::compile(sources.into(), &config, Vec::new()));
+    world.serve(Backend::compile(sources.into(), &config, Features::default()));
     world
 }
 
@@ -178,7 +181,7 @@ fn a_pseudonym_survives_a_change_of_keys() {
         let config = Config::parse(&Value::Object(configured(&json!([]), &json!([]))).to_string()).unwrap();
         let listed = json!({"tools": [{"name": "find", "inputSchema": {"type": "object"}}]}).to_string();
         let source = Source { server: "crm", lists: Lists::read(&listed).unwrap() };
-        other.serve(Backend::compile(vec![source], &config, Vec::new()));
+        other.serve(Backend::compile(vec![source], &config, Features::default()));
         other
     };
     let sealed = pseudonym(&world, ALICE, ADDRESS);

@@ -6,7 +6,11 @@ use mcp_sieve::{
     Kind,
     catalog::{Catalog, Lists, ReportCode, Source},
 };
-use mcp_sieve_gateway::{config::Config, server::Body, upstream::Backend};
+use mcp_sieve_gateway::{
+    config::Config,
+    server::Body,
+    upstream::{Backend, Features},
+};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -145,8 +149,8 @@ fn two_servers(config: &Value) -> World {
     let world = World::listing(lists.clone(), config.as_object().unwrap().clone());
     let listed = lists.to_string();
     let source = |server| Source { server, lists: Lists::read(&listed).unwrap() };
-    let mut backend = Backend::compile(vec![source("one"), source("two")], &world.config, Vec::new());
-    backend.directory_read = vec!["one".to_owned(), "two".to_owned()];
+    let features = Features { directory_read: true, ..Features::default() };
+    let backend = Backend::compile(vec![source("one"), source("two")], &world.config, features);
     world.serve(backend);
     world
 }
@@ -330,7 +334,7 @@ fn a_policy_is_not_asked_for_less_by_an_entry_that_has_changed() {
     let world = World::listing(json!({"skills": [changed]}), config);
     let listed = json!({"skills": [listed]}).to_string();
     let source = Source { server: "upstream", lists: Lists::read(&listed).unwrap() };
-    world.serve(Backend::compile(vec![source], &world.config, Vec::new()));
+    world.serve(Backend::compile(vec![source], &world.config, Features::default()));
     let answer = ask(&world, "skills/get", "skill://a/SKILL.md");
     assert_eq!(answer["error"]["message"], "Unknown skill: skill://a/SKILL.md", "{answer}");
 }

@@ -63,6 +63,9 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     result["structuredContent"] = json!({"knee": "scraped"});
                     result["_meta"] = json!({"vendor/seen": text("/_meta/vendor~1trace")});
                 }
+                "mirror" if arguments["raw"].is_string() => {
+                    return Answer::Result(text_of(&arguments, "raw", "").as_bytes().to_vec());
+                }
                 "mirror" => result = arguments["result"].clone(),
                 "narrate" => return narrated(&params, result),
                 "quiz" => match params.get("inputResponses") {
@@ -167,6 +170,9 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
         }
         "prompts/get" => {
             let text = format!("prompt {name} with {arguments}");
+            if name == "mirror" && arguments["raw"].is_string() {
+                return Answer::Result(text_of(&arguments, "raw", "").as_bytes().to_vec());
+            }
             if name == "mirror" {
                 let result = serde_json::from_str::<Value>(text_of(&arguments, "result", "{}")).unwrap();
                 return Answer::Result(result.to_string().into_bytes());
@@ -313,14 +319,14 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
         return Answer::Error(RpcError::relayed(-31998, "no interview", Some(data)));
     }
     let form = text_of(&params["arguments"], "form", r#"{"message":"Who?"}"#).to_owned();
-    let heard: Rc<RefCell<(Vec<Value>, Option<Waker>)>> = Rc::default();
+    let heard: Rc<RefCell<(Vec<String>, Option<Waker>)>> = Rc::default();
     let questions: Vec<StreamItem> = methods
         .iter()
         .map(|method| {
             let heard = Rc::clone(&heard);
-            let reply = Box::new(move |answer: Result<Value, RpcError>| {
+            let reply = Box::new(move |answer: Result<String, RpcError>| {
                 let mut heard = heard.borrow_mut();
-                heard.0.push(answer.unwrap_or_else(|failure| failure.to_json()));
+                heard.0.push(answer.unwrap_or_else(|failure| failure.to_json().to_string()));
                 heard.1.take().into_iter().for_each(Waker::wake);
                 future::ready(()).boxed_local()
             });
@@ -339,7 +345,8 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
         if heard.0.len() < wanted { Poll::Pending } else { Poll::Ready(heard.0.clone()) }
     }));
     let rest = rest.flat_map(move |answers| {
-        let result = json!({"content": [], "answers": answers}).to_string().into_bytes();
+        // The answers are repeated as the server received them.
+        let result = [r#"{"content":[],"answers":["#, &answers.join(","), "]}"].concat().into_bytes();
         let progress = progress.clone().map(|message| Event::Notification(message.into_bytes()));
         stream::iter(progress.into_iter().chain([Event::Result(result)]).map(StreamItem::Event))
     });

@@ -1,16 +1,18 @@
 //! The information about upstream servers in responses, and how fresh a catalog each method requires.
 
+use std::collections::BTreeMap;
+
 use http::Method;
 use mcp_sieve::catalog::{Lists, Source};
 use mcp_sieve_gateway::{
     config::Config,
     host::Freshness,
-    upstream::{Backend, Outage, Status, UpstreamState},
+    upstream::{Backend, Features, Outage, Status, UpstreamState},
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
-    client::{Client, json_of, modern, request, send},
+    client::{Client, json_of, modern, request, send, send_as},
     host::World,
 };
 
@@ -22,17 +24,27 @@ fn tools(names: &[&str]) -> String {
 
 /// Returns a world with servers in these states and with these lists.
 fn world(config: &Value, servers: &[(&str, &[&str], UpstreamState)]) -> World {
+    world_offering(config, servers, |_| Features::default())
+}
+
+/// Like [`world`], with the features of each server.
+fn world_offering(
+    config: &Value,
+    servers: &[(&str, &[&str], UpstreamState)],
+    features: impl Fn(&str) -> Features,
+) -> World {
     let lists: Vec<String> = servers.iter().map(|(_, names, _)| tools(names)).collect();
     let sources = std::iter::zip(servers, &lists)
         .map(|((server, ..), lists)| Source { server, lists: Lists::read(lists).unwrap() });
     let parsed = Config::parse(&config.to_string()).unwrap();
-    let compiled = Backend::compile(sources.collect(), &parsed, Vec::new());
+    let compiled = Backend::compile(sources.collect(), &parsed, Features::default());
     let upstreams = servers
         .iter()
         .map(|(name, _, state)| Status { name: (*name).to_owned(), state: state.clone() })
         .collect();
+    let features = servers.iter().map(|(name, ..)| ((*name).to_owned(), features(name))).collect();
     let world = World::configured(config.clone());
-    world.serve(Backend { upstreams, ..compiled });
+    world.serve(Backend { upstreams, features, ..compiled });
     world
 }
 
@@ -171,4 +183,89 @@ fn what_lists_is_fresh_and_what_calls_may_be_a_little_older() {
         {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}});
     send(&world, &request(Method::POST, &[], &opening));
     assert_eq!(*world.needs.borrow(), [Route]);
+}
+
+/// A server announces its features to callers who may know of it alone.
+#[test]
+fn features_of_hidden_servers_are_not_announced() {
+    let servers: [(&str, &[&str], UpstreamState); 2] =
+        [("a", &["open"], UpstreamState::Ok), ("b", &["secret"], UpstreamState::Ok)];
+    let hiding = json!({"policies": [{"name": "secret", "show": "-name:secret or header.x-team:ours"}]});
+    for (config, team, expected) in
+        [(&hiding, "any", false), (&hiding, "ours", true), (&json!({}), "any", true)]
+    {
+        let features = |server: &str| if server == "b" { Features::of_host() } else { Features::default() };
+        let world = world_offering(config, &servers, features);
+        let mut request = modern("server/discover", json!({}), &json!({}));
+        request.headers_mut().insert("x-team", team.parse().unwrap());
+        let result = json_of(send(&world, &request).1);
+        let capabilities = &result["result"]["capabilities"];
+        let extension = "/extensions/io.modelcontextprotocol~1tasks";
+        for pointer in ["/logging", "/tools/listChanged", extension] {
+            assert_eq!(capabilities.pointer(pointer).is_some(), expected, "{team}: {pointer}");
+        }
+    }
+}
+
+/// A server forbids shared caches to store a list with its primitives.
+#[test]
+fn lists_of_a_private_server_are_private_for_those_who_see_it() {
+    let servers: [(&str, &[&str], UpstreamState); 2] =
+        [("a", &["open"], UpstreamState::Ok), ("b", &["secret"], UpstreamState::Ok)];
+    let features = |private: &'static str| {
+        move |server: &str| Features { private: server == private, ..Features::default() }
+    };
+    let hidden = json!({"policies": [{"name": "secret", "show": "-name:secret"}]});
+    for (config, private, expected) in [
+        (&json!({}), "neither", "public"),
+        (&json!({}), "b", "private"),
+        (&hidden, "a", "private"),
+        (&hidden, "b", "public"),
+    ] {
+        let world = world_offering(config, &servers, features(private));
+        let answer = json_of(send(&world, &modern("tools/list", json!({}), &json!({}))).1);
+        assert_eq!(answer["result"]["cacheScope"], expected, "{config} {private}");
+    }
+}
+
+/// A client that nothing identifies is told to open a session where a server keeps state by session.
+#[test]
+fn only_revisions_with_sessions_are_listed_where_a_server_keeps_sessions() {
+    let all = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+    let tokens =
+        BTreeMap::from([("alice-token".to_owned(), Map::from_iter([("sub".to_owned(), json!("alice"))]))]);
+    let hidden = json!({"policies": [{"name": "members", "show": "-name:stateful or claim.sub:*"}]});
+    for (config, keeps_sessions, token, expected) in [
+        (json!({}), false, None, &all[..]),
+        (json!({}), true, None, &all[1..]),
+        (json!({}), true, Some("alice-token"), &all[..]),
+        // A server that the caller may not know of leaves no trace.
+        (hidden.clone(), true, None, &all[..]),
+    ] {
+        let Value::Object(settings) = config.clone() else { panic!("an object") };
+        let world = World::with_tokens(json!({"tools": []}), settings, tokens.clone());
+        let lists = [tools(&["stateless"]), tools(&["stateful"])];
+        let sources = ["a", "b"].iter().zip(&lists);
+        let sources = sources.map(|(server, lists)| Source { server, lists: Lists::read(lists).unwrap() });
+        let compiled = Backend::compile(sources.collect(), &world.config, Features::default());
+        let keeping = Features { keeps_sessions, ..Features::default() };
+        let features = vec![("a".to_owned(), Features::default()), ("b".to_owned(), keeping)];
+        world.serve(Backend { features, ..compiled });
+        let ask = |request: http::Request<Vec<u8>>| json_of(send_as(&world, token, &request).1);
+        let described = ask(modern("server/discover", json!({}), &json!({})));
+        assert_eq!(described["result"]["supportedVersions"], json!(expected), "{config} {token:?}");
+        // Stateless requests are served all the same.
+        let listed = ask(modern("tools/list", json!({}), &json!({})));
+        assert!(listed["result"]["tools"].is_array(), "{listed}");
+        // All calls over stdio come from one client.
+        let piped = world.over_stdio();
+        let described = json_of(send(&piped, &modern("server/discover", json!({}), &json!({}))).1);
+        assert_eq!(described["result"]["supportedVersions"], json!(all));
+        // What a client may speak is all revisions.
+        let mut unknown = modern("tools/list", json!({}), &json!({}));
+        let body = String::from_utf8(unknown.body().clone()).unwrap().replace("2026-07-28", "2199-01-01");
+        *unknown.body_mut() = body.into_bytes();
+        unknown.headers_mut().insert("mcp-protocol-version", "2199-01-01".parse().unwrap());
+        assert_eq!(ask(unknown)["error"]["data"]["supported"], json!(all));
+    }
 }

@@ -117,6 +117,11 @@ export async function act(step) {
 }
 export const pick = (name) => act(item(name).click());
 export const want = (name) => act(sign(`Require tag ${name}`).click());
+/** Returns the request of the choice and its headers, which the page of what goes beyond shows. */
+export async function requested() {
+  const link = await page.locator("#more").getAttribute("href");
+  return Object.fromEntries(new URLSearchParams(link.slice(link.indexOf("#") + 1)));
+}
 /** Returns the hidden rows, and the reason that each shows. */
 export async function reasons() {
   await tab("Hidden").click();

@@ -13,12 +13,16 @@ const { name, version } = JSON.parse(readFileSync(join(root, "pkg/package.json")
 const BUILD_MS = 600_000;
 const RUN_MS = 120_000;
 
-/** Returns the path of the tarball: the one that SIEVE_TARBALL names, or that in `build/`, which is built if it is missing. */
+/**
+ * Returns the path of the tarball: the one that SIEVE_TARBALL names, or that in `build/`. Builds it if it or the folder that it is
+ * packed from is missing.
+ */
 export async function developmentTarball() {
   const given = process.env.SIEVE_TARBALL;
   if (given) return resolve(given);
   const path = join(root, "build", `${name}-${version}.tgz`);
-  if (!existsSync(path)) await run("make", ["package"], { cwd: root, timeout: BUILD_MS });
+  const folder = join(root, "build/dev/package");
+  if (!existsSync(path) || !existsSync(folder)) await run("make", ["package"], { cwd: root, timeout: BUILD_MS });
   return path;
 }
 
@@ -37,7 +41,7 @@ export function newcomer() {
     npm_config_update_notifier: "false",
   };
   const { devDependencies } = JSON.parse(readFileSync(join(root, "tests/package.json"), "utf8"));
-  for (const borrowed of ["@modelcontextprotocol/client", "workerd", "wrangler"]) {
+  for (const borrowed of ["workerd", "wrangler"]) {
     const place = join(home, ".cache/mcp-sieve", `${borrowed}@${devDependencies[borrowed]}`, "node_modules", borrowed);
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(join(root, "tests/node_modules", borrowed), place);

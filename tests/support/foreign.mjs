@@ -49,6 +49,13 @@ export const startEverythingOn = (port) =>
 
 const python = fileURLToPath(new URL("../../.tools/venv/bin/python", import.meta.url));
 const peer = fileURLToPath(new URL("peer_server.py", import.meta.url));
+const tagged = fileURLToPath(new URL("tagged_server.py", import.meta.url));
+
+/** Starts a server on FastMCP that tags what it lists. */
+export async function startTagged() {
+  const port = await freePort();
+  return start(port, python, [tagged, String(port)]);
+}
 
 /** Starts a stateless server on the official Python SDK. */
 export async function startPython() {

@@ -54,7 +54,7 @@ function checkEra({ era, method }, result, server) {
 function checkReport(result, text) {
   const report = result._meta?.["dev.mcpsieve/filter"];
   if (!report) return;
-  const { url, limited, ...rest } = report;
+  const { url, limited, unknown, ...rest } = report;
   assert.deepEqual(Object.keys(rest).sort(), [
     "applied",
     "catalogHash",

@@ -13,7 +13,7 @@ const LISTS = {
 };
 
 /**
- * Serves `lists` (`{ tools, resources, … }`) as the server `serverInfo` with `instructions`. `error`, if given, is the
+ * Serves `lists` (`{ tools, resources, … }`) as the server `serverInfo` with `instructions`, on `port` or any free one. `error`, if given, is the
  * JSON-RPC error of every list. `nextCursor`, if given, is the cursor of every page. `capabilities` are announced in
  * addition to those of the lists, and `answers` has results of other methods. `stateless`, if given, has the lists for
  * stateless requests, which the server then supports. `texts`, if given, has the text of each result by its method; `texts()` of
@@ -29,6 +29,7 @@ export async function startRawServer({
   answers = {},
   stateless,
   texts,
+  port = 0,
 } = {}) {
   const requests = [];
   let asEvents = false;
@@ -72,7 +73,7 @@ export async function startRawServer({
         ...(stateless && method === "initialize" ? { "mcp-session-id": "only" } : {}),
       })
       .end(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
-  }).listen(0, "127.0.0.1");
+  }).listen(port, "127.0.0.1");
   await once(http, "listening");
   return {
     url: `http://127.0.0.1:${http.address().port}/mcp`,

@@ -10,6 +10,8 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { startEndpoints } from "./session-endpoints.mjs";
 import { EXTENSION, filesOf, serveSkills } from "./skills.mjs";
@@ -71,15 +73,15 @@ function serverOf({ lists, pages = Infinity, completions = true, unlistedSkills 
   const skilled = [lists].flat().some((list) => (list.result ?? list).skills);
   const skills = [...listed.skills, ...unlistedSkills];
   const reads = listed.resources.length + listed.resourceTemplates.length > 0 || skilled;
+  const list = { listChanged: true, subscribe: true };
+  const announced = { tools: list, resources: list, prompts: list, logging: {}, tasks: {}, ...says.capabilities };
   const has = { tools: listed.tools.length > 0, resources: reads, prompts: listed.prompts.length > 0, completions };
   const capabilities = Object.fromEntries(
-    Object.entries(has)
-      .filter(([, yes]) => yes)
-      .map(([name]) => [name, {}]),
+    Object.entries({ completions: {}, ...announced }).filter(([name, value]) => value && (has[name] ?? true)),
   );
   if (skilled) capabilities.extensions = { [EXTENSION]: { directoryRead: true } };
   const { serverInfo = { name: "behind", version: "1" }, instructions } = says;
-  const server = new Server(serverInfo, { capabilities: { ...capabilities, ...says.capabilities }, instructions });
+  const server = new Server(serverInfo, { capabilities, instructions });
   server.fallbackRequestHandler = async ({ method, params: { _meta, ...params } = {} }) => {
     if (!method.startsWith("com.example/")) throw refusal(-32601, "Method not found");
     if (params.fail) throw refusal(-31998, "no preview", { "com.example/why": [1.5] });
@@ -117,6 +119,8 @@ function serverOf({ lists, pages = Infinity, completions = true, unlistedSkills 
             pattern(uriTemplate).test(asked),
       ),
     ];
+    server.setRequestHandler(SubscribeRequestSchema, () => ({}));
+    server.setRequestHandler(UnsubscribeRequestSchema, () => ({}));
     server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
       // Some servers report missing resources with their own message.
       if (uri.startsWith("vague:")) throw refusal(-32602, "no good");

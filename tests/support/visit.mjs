@@ -50,6 +50,15 @@ export async function open(hash = "", url = workers.urls.site) {
   await settled();
 }
 
+/** Opens the page of what goes beyond a choice: tasks and context middleware. */
+export const openMore = () => page.goto(`${workers.urls.site}/more.html`);
+
+/** Returns the request of the choice and its headers, which the page of what goes beyond shows. */
+export async function requested() {
+  const link = await page.locator("#more").getAttribute("href");
+  return Object.fromEntries(new URLSearchParams(link.slice(link.indexOf("#") + 1)));
+}
+
 /** Waits for a step of the user and for the lists that it changes. */
 export async function act(step) {
   await step;

@@ -33,7 +33,14 @@ function patient({ config, upstream, file, bundle }) {
 function bindingsOf(service, folder) {
   // The Worker listens on this machine only, so other host names are rejected.
   const { upstream, key, hosts = "localhost,127.0.0.1,[::1]", env = {} } = service;
-  const texts = { UPSTREAM_URL: upstream, SIEVE_CONFIG: patient(service), SIEVE_KEY: key, SIEVE_HOSTS: hosts, ...env };
+  const texts = {
+    UPSTREAM_URL: upstream,
+    SIEVE_CONFIG: patient(service),
+    SIEVE_KEY: key,
+    SIEVE_HOSTS: hosts,
+    SIEVE_ONE_USER: "true",
+    ...env,
+  };
   const lines = [];
   for (const [name, value] of Object.entries(texts)) {
     if (value === undefined || value === null) continue;

@@ -1,6 +1,7 @@
 //! One task filter implemented three ways: literally as in the proposal, in memory, and in SQLite.
 
 use mcp_sieve::{
+    filter::OnUnknownMember,
     json::Raw,
     task::{Query, Scan, TaskFilter},
 };
@@ -30,7 +31,8 @@ fn memory_and_storage_find_what_the_proposal_says() {
             let era = random.pick(&[Era::Session, Era::Stateless]);
             let now = BEGIN + random.below(2 * span);
             let text = params.to_string();
-            let filter = TaskFilter::read(Some(Raw::parse(&text).unwrap())).unwrap().filter;
+            let filter =
+                TaskFilter::read(Some(Raw::parse(&text).unwrap()), OnUnknownMember::Error).unwrap().filter;
             let expected = naive(&tasks, &params, era, now);
             let size = 1 + random.below(9) as usize;
             let mut scan = Scan { query: Query::new(&filter, era), from: None, limit: size, now };
@@ -106,7 +108,8 @@ fn what_others_say_of_times_is_taken_word_by_word() {
             std::mem::swap(&mut task.created, &mut task.updated);
         }
         let text = random.params(&tasks, 20).to_string();
-        let filter = TaskFilter::read(Some(Raw::parse(&text).unwrap())).unwrap().filter;
+        let filter =
+            TaskFilter::read(Some(Raw::parse(&text).unwrap()), OnUnknownMember::Error).unwrap().filter;
         let scan =
             Scan { query: Query::new(&filter, Era::Session), from: None, limit: usize::MAX, now: BEGIN };
         let found: Vec<_> = scan.pick(&tasks).into_iter().map(|task| task.id.clone()).collect();
@@ -144,7 +147,7 @@ fn a_page_takes_as_many_steps_whatever_there_is_besides() {
         ),
         (&by_ids, None),
     ] {
-        let filter = TaskFilter::read(Some(Raw::parse(filter).unwrap())).unwrap();
+        let filter = TaskFilter::read(Some(Raw::parse(filter).unwrap()), OnUnknownMember::Error).unwrap();
         let mut scan = Scan {
             query: Query::new(&filter.filter, Era::Session),
             from: None,

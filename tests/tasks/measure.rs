@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use mcp_sieve::{
+    filter::OnUnknownMember,
     json::Raw,
     task::{Query, Scan, TaskFilter},
 };
@@ -40,7 +41,8 @@ fn a_page_of_many() {
         ("fifty ids", serde_json::json!({"taskIds": ids}).to_string()),
         ("nothing: looks through all", r#"{"methods":["x"]}"#.to_owned()),
     ] {
-        let filter = TaskFilter::read(Some(Raw::parse(&filter).unwrap())).unwrap().filter;
+        let filter =
+            TaskFilter::read(Some(Raw::parse(&filter).unwrap()), OnUnknownMember::Error).unwrap().filter;
         let scan = Scan { query: Query::new(&filter, Era::Session), from: None, limit: PAGE, now: BEGIN };
         let memory = timed(|| scan.pick(&tasks).len());
         let sqlite = timed(|| storage.look(&scan).len());

@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 
 use crate::net::Net;
 
-/// Returns the settings of the server `up`, with short time limits.
+/// Returns the settings of the server `up`, with short time limits. Its stateless callers share a session. It is listed
+/// without capabilities, so that tests of other subjects count one listing; `capable` has the tests of listings with
+/// capabilities.
 pub fn settings() -> config::Upstream {
     let (name, url) = ("up".to_owned(), "http://127.0.0.1:9/mcp".to_owned());
     config::Upstream {
@@ -24,6 +26,8 @@ pub fn settings() -> config::Upstream {
         call_timeout_ms: 900,
         max_pages: 4,
         min_ttl_ms: 0,
+        one_user: true,
+        capabilities: config::Capabilities { relayed: false, ..Default::default() },
         ..Default::default()
     }
 }
@@ -94,6 +98,7 @@ impl Asker {
             servers: &servers,
             caller: &caller,
             accepts_requests: self.accepts_requests,
+            streams: None,
             task: None,
         };
         upstream.call(net, &call).await

@@ -84,7 +84,7 @@ fn a_server_that_fails_again_and_again_is_left_alone_for_longer_and_longer() {
             assert!(call(&net, &upstream).await.contains("upstream_unreachable"), "one goes to see");
         }
         assert_eq!(waits, [750, 1500, 3000, 6000, 12_000, 24_000, 45_000, 45_000]);
-        assert_eq!(net.seen().len(), request_count + 8, "one request a pause");
+        assert_eq!(net.seen().len(), request_count + 16, "one attempt a pause: the probe and the handshake");
 
         broken.set(None);
         net.sleep(MAX_PAUSE_MS).await;

@@ -48,6 +48,27 @@ fn a_result_keeps_every_byte() {
 }
 
 #[test]
+fn a_deep_result_and_a_lone_surrogate_keep_their_bytes() {
+    for levels in [100, 1_000, 100_000] {
+        let deep = ["[".repeat(levels), "]".repeat(levels)].concat();
+        let text = format!(r#"{{"content":[],"structuredContent":{{"\ud800":{deep},"a":"cut \ud83d"}}}}"#);
+        let sent = text.clone();
+        let net = Net::new(legacy(tools(), move |seen| {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{sent}}}"#, seen.body["id"]);
+            response(200, "application/json", body)
+        }));
+        assert_eq!(called(&net), [(0, format!("result {text}"))]);
+    }
+    let net = Net::new(legacy(tools(), |seen| {
+        let id = &seen.body["id"];
+        let error = r#"{"code":-32000,"message":"cut \ud83d","data":{"\ud800":"\udc00"}}"#;
+        response(200, "application/json", format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#))
+    }));
+    let [(0, error)] = &called(&net)[..] else { panic!("an error") };
+    assert!(error.contains("cut \u{fffd}"), "{error}");
+}
+
+#[test]
 fn notifications_are_passed_on_as_they_arrive() {
     let net = Net::new(legacy(tools(), |seen| {
         stream(vec![
@@ -183,7 +204,7 @@ fn no_time_runs_out_while_the_client_has_a_question_to_answer() {
             let Some(StreamItem::Request(request)) = turns.next().await else { panic!("a question") };
             let person = async {
                 net.sleep(10 * patience).await;
-                (request.reply)(Ok(json!({"action": "accept"}))).await;
+                (request.reply)(Ok(r#"{"action":"accept"}"#.to_owned())).await;
             };
             match join(turns.next(), person).await {
                 (Some(StreamItem::Event(event)), ()) => show(&event),

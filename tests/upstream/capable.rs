@@ -21,7 +21,7 @@ const DECLARED: &str = "io.modelcontextprotocol/clientCapabilities";
 
 fn capabilities(capabilities: &Value) -> Capabilities {
     let file = json!({"upstream": {"capabilities": capabilities}});
-    Config::parse(&file.to_string()).unwrap().upstream.capabilities
+    Capabilities { relayed: false, ..Config::parse(&file.to_string()).unwrap().upstream.capabilities }
 }
 
 fn upstream(configured: &Value) -> Upstream {
@@ -135,7 +135,7 @@ fn a_tool_that_states_what_it_requires_keeps_it() {
         )
     }));
     let listing = net.run(async { upstream(&json!({"roots": {}})).lists(&net).await.unwrap() });
-    assert_eq!(listing.lists, format!("[{{\"tools\":[]}},{{\"tools\":[{stated}]}}]"));
+    assert_eq!(listing.lists, format!("[{{\"dev.mcpsieve/conditional\":true,\"tools\":[{stated}]}}]"));
 }
 
 #[test]

@@ -125,6 +125,7 @@ fn what_servers_declare_is_served() {
                 let mut upstream = row.renames.clone();
                 upstream.insert("name".to_owned(), name.as_str().into());
                 upstream.insert("url".to_owned(), format!("http://{name}/mcp").into());
+                upstream.insert("capabilities".to_owned(), json!({}));
                 Value::Object(upstream)
             })
             .collect();

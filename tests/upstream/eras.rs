@@ -124,7 +124,8 @@ fn the_newest_common_version_is_proposed() {
         (json!(["2025-03-26", "2025-06-18"]), Some("2025-06-18")),
         (json!(["2025-11-25", "2024-11-05"]), Some("2025-11-25")),
         (json!(["2026-07-28", "2025-06-18"]), Some("2025-06-18")),
-        (json!(["2024-11-05"]), None),
+        (json!(["2024-11-05"]), Some("2024-11-05")),
+        (json!(["2024-10-07"]), Some("2025-11-25")),
         (json!("2025-06-18"), Some("2025-11-25")),
     ];
     for (supported, proposed) in rows {
@@ -137,8 +138,61 @@ fn the_newest_common_version_is_proposed() {
         let listing = net.run(async { upstream().lists(&net).await });
         let offered = net.seen().get(1).map(|seen| seen.body["params"]["protocolVersion"].clone());
         assert_eq!(offered, proposed.map(Value::from), "{supported}");
-        assert_eq!(listing.is_ok(), proposed.is_some(), "{supported}");
+        assert!(listing.is_ok(), "{supported}");
     }
+}
+
+/// Some servers of one revision refuse every other one, and name theirs.
+#[test]
+fn a_handshake_is_repeated_in_the_revision_that_the_server_names() {
+    let rows = [
+        (json!(["2025-03-26", "2025-06-18"]), Some("2025-06-18")),
+        (json!(["2099-01-01"]), None),
+        (json!(["2025-11-25"]), None),
+        (json!("2025-06-18"), None),
+    ];
+    for code in [-32602, -32000] {
+        for (supported, repeated) in &rows {
+            let handshake = legacy(tools(), healthy);
+            let body = json!({"code": code, "message": "Unsupported protocol version",
+                "data": {"supported": supported, "requested": "2025-11-25"}});
+            let net = Net::new(move |seen| match seen.body["params"]["protocolVersion"].as_str() {
+                Some("2025-11-25") => error(seen, 200, body.clone()),
+                _ => handshake(seen),
+            });
+            let listing = net.run(async { upstream().lists(&net).await });
+            assert_eq!(listing.is_ok(), repeated.is_some(), "{code} {supported}");
+            let offered = net.seen().iter().filter(|seen| seen.method() == "initialize").count();
+            assert_eq!(offered, 1 + usize::from(repeated.is_some()), "{code} {supported}");
+            if let Some(version) = repeated {
+                assert_eq!(net.last("initialize").unwrap().body["params"]["protocolVersion"], *version);
+            }
+        }
+    }
+}
+
+/// The handshake begins beside a probe that is not answered soon, and the next time at once.
+#[test]
+fn a_server_that_never_answers_the_probe_is_remembered() {
+    let handshake = legacy(tools(), healthy);
+    let lost = Rc::new(Cell::new(false));
+    let losing = Rc::clone(&lost);
+    let net = Net::new(move |seen| match seen.method() {
+        "server/discover" => Reply::Hang,
+        "tools/list" if losing.take() => nameless(404, -32001, "Session not found"),
+        _ => handshake(seen),
+    });
+    let patient = config::Upstream { timeout_ms: 10_000, list_timeout_ms: 30_000, ..settings() };
+    net.run(async {
+        let upstream = Upstream::new(&patient, &|_| None).unwrap();
+        upstream.lists(&net).await.unwrap();
+        assert_eq!(net.now(), 3_000);
+        lost.set(true);
+        upstream.lists(&net).await.unwrap();
+    });
+    assert_eq!(net.now(), 3_000, "no second probe");
+    let count = |method: &str| net.methods().iter().filter(|name| *name == method).count();
+    assert_eq!((count("server/discover"), count("initialize")), (1, 2));
 }
 
 #[test]

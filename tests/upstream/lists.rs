@@ -1,9 +1,12 @@
 //! Lists are read to their last page, byte for byte.
 
-use mcp_sieve::{Kind, catalog::Lists};
+use mcp_sieve::{
+    Kind,
+    catalog::{Assignments, Catalog, Lists, Source},
+};
 use mcp_sieve_gateway::{
     config,
-    upstream::{Listing, MAX_ANSWER, MAX_CURSOR, MAX_LISTS, Upstream},
+    upstream::{ListProblem, Listing, MAX_ANSWER, MAX_CURSOR, MAX_LISTS, Upstream},
 };
 use serde_json::{Value, json};
 
@@ -49,9 +52,48 @@ fn every_kind_is_listed_in_order_and_untouched() {
             r#"{"resourceTemplates":[{"uriTemplate":"u:{id}","name":"t"}]},{"prompts":[]}]"#
         )
     );
-    assert!(listing.completions);
+    assert!(listing.features.completions);
     let lists = Lists::read(&listing.lists).unwrap();
     assert_eq!(Kind::ALL.map(|kind| lists.primitives(kind).len()), [1, 1, 1, 0, 0]);
+}
+
+#[test]
+fn a_definition_that_nests_too_deeply_costs_itself_alone() {
+    let tool = |name: &str, levels: usize| {
+        let deep = ["[".repeat(levels - 1), "]".repeat(levels - 1)].concat();
+        format!(
+            r#"{{"name":"{name}","description":"cut \ud83d","inputSchema":{{"type":"object"}},"x":{deep}}}"#
+        )
+    };
+    let tools = [("a", 65), ("b", 123), ("c", 122), ("d", 100_000), ("e", 3)]
+        .map(|(name, levels)| tool(name, levels));
+    let sent = tools.join(",");
+    for batch in [false, true] {
+        let sent = sent.clone();
+        let net = Net::new(legacy(all(), move |seen| match seen.method() {
+            "tools/list" if batch => {
+                let body = format!(
+                    r#"[{{"jsonrpc":"2.0","id":{},"result":{{"tools":[{sent}]}}}}]"#,
+                    seen.body["id"]
+                );
+                response(200, "application/json", body)
+            }
+            "tools/list" => verbatim(seen, &format!(r#"{{"tools":[{sent}]}}"#)),
+            "resources/list" => verbatim(seen, r#"{"resources":[{"uri":"u:1","name":"n"}]}"#),
+            "resources/templates/list" => verbatim(seen, r#"{"resourceTemplates":[]}"#),
+            _ => verbatim(seen, r#"{"prompts":[]}"#),
+        }));
+        let listing = listed(&net);
+        let lists = Lists::read(&listing.lists).unwrap();
+        let kept: Vec<&str> = lists.primitives(Kind::Tool).iter().map(|tool| tool.get()).collect();
+        assert_eq!(kept, [&*tools[0], &*tools[2], &*tools[4]]);
+        assert_eq!(lists.primitives(Kind::Resource).len(), 1);
+        let source = Source { server: "s", lists };
+        let catalog = Catalog::compile(&[source], &Assignments::default());
+        let reports: Vec<String> =
+            catalog.reports().iter().map(|report| format!("{}: {}", report.name, report.problem)).collect();
+        assert_eq!(reports, ["b", "d"].map(|name| format!("{name}: nests deeper than 122 levels: left out")));
+    }
 }
 
 #[test]
@@ -70,9 +112,12 @@ fn a_list_that_is_null_is_empty_and_takes_no_other_along() {
 
 #[test]
 fn only_what_is_declared_is_asked_for() {
+    let every = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"];
+    // A server that announces no list may have forgotten to.
+    let all = r#"[{"tools":[]},{"resources":[]},{"resourceTemplates":[]},{"prompts":[]}]"#;
     let rows = [
-        (json!({}), vec![], "[]"),
-        (json!({"tools": null, "logging": {}}), vec![], "[]"),
+        (json!({}), every.to_vec(), all),
+        (json!({"tools": null, "logging": {}}), every.to_vec(), all),
         (json!({"prompts": {"listChanged": true}}), vec!["prompts/list"], r#"[{"prompts":[]}]"#),
         (
             json!({"resources": {}}),
@@ -85,7 +130,7 @@ fn only_what_is_declared_is_asked_for() {
         let name = capabilities.to_string();
         let net = Net::new(modern(capabilities, move |seen| result(seen, everything.clone())));
         let listing = listed(&net);
-        assert_eq!((listing.lists.as_str(), listing.completions), (lists, false), "{name}");
+        assert_eq!((listing.lists.as_str(), listing.features.completions), (lists, false), "{name}");
         let requested: Vec<String> =
             net.methods().into_iter().skip(1).filter(|method| method != "initialize").collect();
         assert_eq!(requested, methods, "{name}");
@@ -134,17 +179,28 @@ fn pages_are_followed_by_their_cursors() {
 }
 
 #[test]
-fn an_empty_cursor_is_one_in_the_stateless_era_only() {
+fn an_empty_cursor_is_followed_once() {
     let pages = |seen: &Seen| match seen.body["params"].get("cursor").and_then(Value::as_str) {
         None => verbatim(seen, r#"{"tools":[{"name":"a"}],"nextCursor":""}"#),
         Some("") => verbatim(seen, r#"{"tools":[{"name":"b"}]}"#),
         Some(other) => panic!("cursor {other}"),
     };
     let tools = json!({"tools": {}});
-    let old = listed(&Net::new(legacy(tools.clone(), pages)));
-    assert_eq!(old.lists, r#"[{"tools":[{"name":"a"}]}]"#);
-    let new = listed(&Net::new(modern(tools, pages)));
-    assert_eq!(new.lists, r#"[{"tools":[{"name":"a"}]},{"tools":[{"name":"b"}]}]"#);
+    let expected = r#"[{"tools":[{"name":"a"}]},{"tools":[{"name":"b"}]}]"#;
+    assert_eq!(listed(&Net::new(legacy(tools.clone(), pages))).lists, expected);
+    assert_eq!(listed(&Net::new(modern(tools.clone(), pages))).lists, expected);
+    // Most servers that write one have a single page, or refuse it.
+    let one = r#"[{"tools":[{"name":"a"}]}]"#;
+    let same = |seen: &Seen| verbatim(seen, r#"{"tools":[{"name":"a"}],"nextCursor":""}"#);
+    let net = Net::new(legacy(tools.clone(), same));
+    let listing = listed(&net);
+    assert_eq!((listing.lists.as_str(), listing.problems.len()), (one, 0));
+    assert_eq!(net.methods().iter().filter(|method| *method == "tools/list").count(), 2);
+    let refused = listed(&Net::new(legacy(tools, move |seen| match seen.body["params"].get("cursor") {
+        None => same(seen),
+        Some(_) => error(seen, 200, json!({"code": -32602, "message": "Invalid cursor"})),
+    })));
+    assert_eq!((refused.lists.as_str(), refused.problems.len()), (one, 0));
 }
 
 #[test]
@@ -213,25 +269,29 @@ fn heavy(seen: &Seen, bytes: usize, next: Option<usize>) -> Reply {
 #[test]
 fn lists_have_a_largest_size() {
     let patient = config::Upstream { max_pages: 1000, ..settings() };
-    let refused = |net: &Net| {
+    let listed = |net: &Net| {
         let upstream = Upstream::new(&patient, &|_| None).unwrap();
-        net.run(async { upstream.lists(net).await.unwrap_err() }).to_json()
+        net.run(async { upstream.lists(net).await })
     };
     let page = MAX_ANSWER - 1000;
     let net = Net::new(legacy(json!({"tools": {}}), move |seen| {
         let at = seen.body["params"]["cursor"].as_str().map_or(0, |cursor| cursor.parse().unwrap());
         heavy(seen, page, Some(at + 1))
     }));
-    assert_eq!(
-        refused(&net),
-        json!({"code": -32603, "message": format!("upstream `up` lists more than {MAX_LISTS} bytes"),
-            "data": {"reason": "upstream_too_large"}})
-    );
+    let partial = listed(&net).unwrap();
+    assert_eq!(partial.lists.matches(r#"{"tools":"#).count(), MAX_LISTS / page, "the pages before it stay");
+    let problem = ListProblem {
+        list: "tools/list".to_owned(),
+        reason: "upstream_too_large".to_owned(),
+        message: format!("upstream `up` lists more than {MAX_LISTS} bytes"),
+        kept: false,
+    };
+    assert_eq!(partial.problems, [problem]);
     let sent = net.methods().iter().filter(|method| *method == "tools/list").count();
     assert_eq!(sent, MAX_LISTS / page + 1);
     let net = Net::new(legacy(json!({"tools": {}}), |seen| heavy(seen, MAX_ANSWER, None)));
     assert_eq!(
-        refused(&net),
+        listed(&net).unwrap_err().to_json(),
         json!({"code": -32603, "data": {"reason": "upstream_too_large"},
             "message": format!("upstream `up` sent more than {MAX_ANSWER} bytes in answer to `tools/list`")})
     );
@@ -242,18 +302,20 @@ fn cursors_have_a_largest_size_and_count_as_lists() {
     let patient = config::Upstream { max_pages: 10_000, ..settings() };
     let listed = |bytes: usize| {
         let net = Net::new(legacy(json!({"tools": {}}), move |seen| {
-            let cursor = format!("{:x>bytes$}", seen.body["id"].to_string());
+            let id = seen.body["id"].to_string();
+            let cursor = ["x".repeat(bytes - id.len()), id].concat();
             verbatim(seen, &format!(r#"{{"tools":[],"nextCursor":"{cursor}"}}"#))
         }));
         let upstream = Upstream::new(&patient, &|_| None).unwrap();
-        let failure = net.run(async { upstream.lists(&net).await.unwrap_err() });
+        let listing = net.run(async { upstream.lists(&net).await.unwrap() });
         let pages = net.methods().iter().filter(|method| *method == "tools/list").count();
-        (pages, failure.reason().unwrap().to_owned(), failure.message)
+        let [problem] = <[_; 1]>::try_from(listing.problems).unwrap();
+        (pages, problem.reason, problem.message)
     };
     let too_large = |words: String| ("upstream_too_large".to_owned(), format!("upstream `up` {words}"));
     let (reason, words) = too_large(format!("lists more than {MAX_LISTS} bytes"));
-    // An empty list takes two bytes.
-    assert_eq!(listed(MAX_CURSOR), (MAX_LISTS / (MAX_CURSOR + 2) + 1, reason, words));
+    // An empty list takes two bytes. The cursor that fills the room is still followed.
+    assert_eq!(listed(MAX_CURSOR), (MAX_LISTS / (MAX_CURSOR + 2) + 2, reason, words));
     let (reason, words) =
         too_large(format!("sent a cursor of more than {MAX_CURSOR} bytes in answer to `tools/list`"));
     assert_eq!(listed(MAX_CURSOR + 1), (1, reason, words));

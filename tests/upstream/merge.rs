@@ -241,3 +241,62 @@ fn a_prefix_that_is_gone_takes_nothing_out_of_the_reach_of_a_policy() {
     // Terms that show by name match the listed name alone.
     assert_eq!(names(policy("name:forge_refund"), prefix(), &[]), [""; 0]);
 }
+
+#[test]
+fn a_portable_name_is_the_same_beside_any_other_and_under_a_prefix() {
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+    let config = |show: &str| {
+        let policies = json!([{"name": "p", "show": show}]);
+        Config::parse(&json!({"toolNames": "portable", "policies": policies}).to_string()).unwrap()
+    };
+    let shown =
+        |servers: &[(&str, Vec<&str>)], prefix: Option<(bool, &str)>, show: &str| -> Vec<[String; 3]> {
+            let config = config(show);
+            let text = |names: &[&str]| {
+                json!({"tools": names.iter().map(|name| tool(name)).collect::<Vec<_>>()}).to_string()
+            };
+            let lists: Vec<String> = servers.iter().map(|(_, names)| text(names)).collect();
+            let sources: Vec<_> = std::iter::zip(servers, &lists)
+                .map(|((server, _), text)| Source { server, lists: Lists::read(text).unwrap() })
+                .collect();
+            let prefixes =
+                prefix.map(|(always, text)| Prefix { server: "b".into(), text: text.into(), always });
+            let record = NameRecord::default();
+            let (prefixes, assignments) = (prefixes.as_slice(), &config.engine.assignments);
+            let catalog = Catalog::merge_recorded(&sources, prefixes, assignments, Some(&record));
+            let guarded = config.guard(Catalog::restore(catalog.snapshot()).unwrap());
+            let view = guarded.view(&Role(""));
+            let tools = view.catalog().kind_index(Kind::Tool);
+            let row = |index| [tools.id(index), tools.own_id(index), tools.server(index)].map(Option::unwrap);
+            view.bits(Kind::Tool).iter().map(|index| row(index).map(str::to_owned)).collect()
+        };
+    let row = |id: &str, own: &str, server: &str| [id, own, server].map(str::to_owned);
+    let dotted = "immich.albums.assets.add";
+    let portable = "immich_albums_assets_add_e9c2386f";
+    let alone = shown(&[("a", vec![dotted])], None, "name:*");
+    assert_eq!(alone, [row(portable, dotted, "a")]);
+    // Another name with the same characters is another name.
+    let twins =
+        shown(&[("a", vec![dotted, "immich_albums.assets.add", "immich_albums_assets_add"])], None, "name:*");
+    assert_eq!(twins[0], alone[0]);
+    assert_eq!(twins.len(), 3);
+    assert_eq!(twins[2], row("immich_albums_assets_add", "immich_albums_assets_add", "a"));
+    // Of two servers, one keeps the name and the other gets its prefix before the name is rewritten.
+    let both = [("a", vec![dotted]), ("b", vec![dotted, "天気"])];
+    let found = shown(&both, Some((false, "b.")), "name:*");
+    assert_eq!(found[0], alone[0]);
+    assert!(found[1][0].starts_with("b_immich_albums_assets_add_") && found[1][0].len() == 35, "{found:?}");
+    assert_eq!(found[1][1..], [dotted, "b"]);
+    assert_eq!(found[2], row("tool_97a2c3de", "天気", "b"));
+    assert_eq!(shown(&both, None, "name:*").len(), 2, "without a prefix the second is left out");
+    let found = shown(&both, Some((true, "b/")), "name:*");
+    assert!(found[1][0].starts_with("b_immich") && found[2][0].starts_with("b_"), "{found:?}");
+    // A server that lists the portable name of another cannot take it.
+    let found = shown(&[("a", vec![dotted]), ("b", vec![portable])], None, "name:*");
+    assert_eq!(found, alone);
+    // What a policy hides by name is hidden by the name that the server lists.
+    for show in ["-name:immich.*", "name!=immich.albums.assets.add"] {
+        assert_eq!(shown(&both, Some((false, "b.")), show).len(), 1, "{show}");
+    }
+    assert_eq!(shown(&both, Some((false, "b.")), "-name:天気").len(), 2);
+}

@@ -6,7 +6,11 @@ use std::{
     future::poll_fn,
     pin::pin,
     rc::Rc,
-    task::{Context, Poll, Waker},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Wake, Waker},
 };
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
@@ -63,6 +67,19 @@ struct World {
     alarms: RefCell<BTreeMap<usize, u64>>,
     next: Cell<usize>,
     work: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
+    place: Cell<Option<usize>>,
+    /// The servers that were reported to have changed their lists, with the times.
+    changed: RefCell<Vec<(u64, String)>>,
+}
+
+/// Records that some task was woken.
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The network and the clock.
@@ -78,7 +95,15 @@ impl Net {
             alarms: RefCell::default(),
             next: Cell::new(0),
             work: RefCell::default(),
+            place: Cell::default(),
+            changed: RefCell::default(),
         }))
+    }
+
+    /// Lets background work serve other requests, as in a Durable Object.
+    pub fn in_a_place(self) -> Self {
+        self.0.place.set(Some(1));
+        self
     }
 
     pub fn now(&self) -> u64 {
@@ -88,6 +113,12 @@ impl Net {
     /// Returns the requests so far.
     pub fn seen(&self) -> Vec<Seen> {
         self.0.seen.borrow().clone()
+    }
+
+    /// Returns the times at which a server was reported to have changed its lists.
+    pub fn changed(&self, server: &str) -> Vec<u64> {
+        let changed = self.0.changed.borrow();
+        changed.iter().filter(|(_, name)| name == server).map(|(at, _)| *at).collect()
     }
 
     /// Returns the last request with a method.
@@ -104,8 +135,11 @@ impl Net {
     /// Runs a future to its end, and advances the clock whenever it waits.
     pub fn run<T>(&self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
-        let mut context = Context::from_waker(Waker::noop());
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut context = Context::from_waker(&waker);
         loop {
+            woken.0.store(false, Ordering::Relaxed);
             let ready = work.as_mut().poll(&mut context);
             // Spawned tasks run even if nothing awaits them.
             let mut spawned = self.0.work.take();
@@ -116,8 +150,8 @@ impl Net {
             if let Poll::Ready(value) = ready {
                 return value;
             }
-            // A task that ended may unblock another one.
-            if ended {
+            // A task that ended, or woke another one, may unblock it.
+            if ended || woken.0.load(Ordering::Relaxed) {
                 continue;
             }
             let alarm = self.0.alarms.borrow().values().copied().min();
@@ -189,6 +223,10 @@ impl Fetch for Net {
         0.5
     }
 
+    fn lists_changed(&self, server: &str) {
+        self.0.changed.borrow_mut().push((self.now(), server.to_owned()));
+    }
+
     async fn sleep(&self, ms: u64) {
         /// Removes its alarm from the clock when dropped.
         struct Alarm<'a>(&'a World, usize);
@@ -203,6 +241,10 @@ impl Fetch for Net {
         let alarm = Alarm(&self.0, key);
         poll_fn(|_| if self.now() >= until { Poll::Ready(()) } else { Poll::Pending }).await;
         drop(alarm);
+    }
+
+    fn place(&self) -> Option<usize> {
+        self.0.place.get()
     }
 
     fn spawn(&self, work: LocalBoxFuture<'static, ()>) {

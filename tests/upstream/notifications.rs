@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::{
     ask::settings,
     gateway::serve,
-    net::{Net, Reply, Seen},
+    net::{Net, Piece, Reply, Seen},
     server::{event, last, modern, result, stream},
 };
 
@@ -39,7 +39,8 @@ async fn called(net: &Net, gateway: &Gateway) -> Vec<String> {
     let caller = Caller::new(&headers, Revision::V2026_07_28, "tools/call");
     let params = Raw::parse(r#"{"name":"t"}"#).ok().and_then(ReadObject::read);
     let (method, servers) = ("tools/call", &["up".to_owned()]);
-    let call = Call { method, params, servers, caller: &caller, accepts_requests: false, task: None };
+    let call =
+        Call { method, params, servers, caller: &caller, accepts_requests: false, streams: None, task: None };
     let Ok(Answer::Dialog(turns)) = gateway.forward(net, &call).await else { panic!("a stream") };
     let turns: Vec<StreamItem> = turns.collect().await;
     assert!(matches!(turns.last(), Some(StreamItem::Event(Event::Result(_)))));
@@ -70,6 +71,34 @@ fn lists_that_change_during_a_call_are_due_and_reach_no_caller_by_it() {
         }
         assert!(serve(&gateway, &net, &config, Freshness::Route).await.unwrap().notes.is_empty());
     });
+}
+
+/// W9: the host lists the server again although it has no stream of changes. A flood is spaced as on such a stream.
+#[test]
+fn lists_that_change_during_a_call_are_reported_to_the_host() {
+    let net = Net::new(chatty(LISTS));
+    net.run(called(&net, &gateway()));
+    assert_eq!(net.changed("up"), [0, 0]);
+
+    let changed = event(&json!({"jsonrpc": "2.0", "method": LISTS[0]}));
+    let flood: Vec<Piece> = (0..100).flat_map(|_| [changed.clone(), Piece::Wait(10)]).collect();
+    let net = Net::new(modern(json!({"tools": {}}), move |seen| match seen.method() {
+        "tools/list" => result(seen, json!({"tools": [], "ttlMs": 60_000})),
+        _ => stream(
+            flood
+                .iter()
+                .cloned()
+                .chain([Piece::Wait(800), changed.clone(), last(seen, &json!({}))])
+                .collect(),
+        ),
+    }));
+    net.run(async {
+        called(&net, &gateway()).await;
+        mcp_sieve_gateway::upstream::Fetch::sleep(&net, 1_000).await;
+    });
+    // Twelve at once, then one every 250 ms. The last of the flood comes at 990.
+    let twelve = (0..12).map(|at| at * 10);
+    assert_eq!(net.changed("up"), twelve.chain([250, 500, 750, 1_000, 1_800]).collect::<Vec<u64>>());
 }
 
 #[test]

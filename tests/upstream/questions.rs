@@ -52,7 +52,7 @@ fn a_question_comes_with_the_way_to_answer_it() {
             match turn {
                 StreamItem::Request(request) => {
                     let outcome = match requests.is_empty() {
-                        true => Ok(json!({"role": "assistant"})),
+                        true => Ok(r#"{"role":"assistant"}"#.to_owned()),
                         false => Err(RpcError::relayed(-1, "no", None)),
                     };
                     requests.push((request.method, request.params));

@@ -2,20 +2,23 @@
 //!
 //! A row of `fixtures/upstream.json` is a server of one `era` (`legacy` if absent). It works except for its `reply` to
 //! the method `at` (`*`: all methods; absent: the list or call that is requested). `error` is the error that the caller
-//! gets for `ask`, which is `lists` or a `call`. A reply is `lost`, or `hang`s, or has `status`, `type` (its content
+//! gets for `ask`, which is `lists` or a `call`. Rows with `problems` have none: the answer is accepted, and `problems`
+//! are the reasons of the lists that are incomplete. A reply is `lost`, or `hang`s, or has `status`, `type` (its content
 //! type), `headers` and a `body` in pieces. A piece is a text with `$id` for the request's id and `$n` for the number
 //! of replies so far, `{"wait": ms}`, `{"hang": true}` or `{"reset": true}`. In messages, `$timeoutMs` and
 //! `$callTimeoutMs` stand for the runner's settings.
 
 use mcp_sieve_gateway::{
+    config::{Capabilities, Upstream as Settings},
     error::RpcError,
     host::{Answer, Event},
+    upstream::Upstream,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    ask::{Asker, drain, settings, upstream},
+    ask::{Asker, drain, settings},
     net::{Net, Piece, Reply, Seen},
     server::{legacy, modern, result},
 };
@@ -33,7 +36,9 @@ struct Row {
     era: Option<String>,
     at: Option<String>,
     reply: Value,
+    #[serde(default)]
     error: Value,
+    problems: Option<Vec<String>>,
 }
 
 fn corpus() -> Corpus {
@@ -89,6 +94,12 @@ fn server(row: &Row) -> impl Fn(&Seen) -> Reply + 'static {
     }
 }
 
+/// Returns the client for the server `up`, which is listed with capabilities too.
+fn upstream() -> Upstream {
+    let settings = Settings { capabilities: Capabilities::default(), ..settings() };
+    Upstream::new(&settings, &|_| None).unwrap()
+}
+
 /// Returns the error that the caller gets.
 fn failure(net: &Net, row: &Row) -> RpcError {
     net.run(async {
@@ -104,6 +115,11 @@ fn failure(net: &Net, row: &Row) -> RpcError {
     })
 }
 
+/// Returns the rows of answers that are refused, or of those that are tolerated.
+fn rows(tolerated: bool) -> impl Iterator<Item = Row> {
+    corpus().rows.into_iter().filter(move |row| row.problems.is_some() == tolerated)
+}
+
 /// Returns the error that the row expects.
 fn expected(row: &Row) -> Value {
     let used = settings();
@@ -113,13 +129,48 @@ fn expected(row: &Row) -> Value {
 
 #[test]
 fn every_bad_answer_has_its_reason_and_words() {
-    for row in corpus().rows {
+    for row in rows(false) {
         let net = Net::new(server(&row));
-        let failure = failure(&net, &row);
+        let mut failure = failure(&net, &row);
+        // Callers do not get the words for the operator.
+        if let Some(Value::Object(data)) = &mut failure.data {
+            data.remove("operator");
+        }
         assert_eq!(failure.to_json(), expected(&row), "{}", row.name);
         let body = failure.to_json().to_string();
         assert!(!body.contains("secret"), "{}: words of the body in {body}", row.name);
     }
+}
+
+#[test]
+fn what_official_clients_accept_is_accepted() {
+    for row in rows(true) {
+        let net = Net::new(server(&row));
+        net.run(async {
+            let upstream = upstream();
+            if row.ask == "lists" {
+                let listing = upstream.lists(&net).await.expect(&row.name);
+                let reasons: Vec<_> = listing.problems.into_iter().map(|problem| problem.reason).collect();
+                assert_eq!(Some(reasons), row.problems, "{}", row.name);
+                assert!(listing.lists.contains(r#"{"tools":[]}"#), "{}: {}", row.name, listing.lists);
+            } else {
+                let answer = Asker::legacy().ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
+                let last = drain(&net, answer).await.pop();
+                assert!(matches!(last, Some((_, Event::Result(_)))), "{}: {last:?}", row.name);
+            }
+        });
+    }
+}
+
+#[test]
+fn a_redirect_that_is_not_followed_names_its_target_for_the_operator() {
+    let row = rows(false).find(|row| row.name == "a redirect").unwrap();
+    let failure = failure(&Net::new(server(&row)), &row);
+    assert_eq!(
+        failure.operator_text(),
+        "upstream `up` answered `tools/list` with HTTP 302, a redirect: `http://127.0.0.1:9/mcp` leads to \
+         `http://127.0.0.1:9/`, set `url` to the address of the MCP server"
+    );
 }
 
 #[test]

@@ -163,6 +163,7 @@ fn the_servers_of_a_gateway_share_the_memory() {
             servers: &servers,
             caller: &caller,
             accepts_requests: false,
+            streams: None,
             task: None,
         };
         gateway.forward(&net, &call).await.err().map(|failure| failure.to_json())

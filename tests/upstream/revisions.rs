@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use mcp_sieve::{Kind, catalog::Lists};
-use mcp_sieve_gateway::host::Answer;
+use mcp_sieve_gateway::{host::Answer, upstream::Features};
 use serde_json::{Value, json};
 
 use crate::{
@@ -112,7 +112,14 @@ fn lists_in_a_session_are_not_lost_for_a_moment_of_trouble() {
         let upstream = upstream();
         assert!(upstream.lists(&net).await.unwrap().lists.contains("session"));
         trouble.set(true);
-        assert_eq!(upstream.lists(&net).await.unwrap_err().reason(), Some("upstream_status"));
+        let partial = upstream.lists(&net).await.unwrap();
+        let problems =
+            partial.problems.iter().map(|problem| (problem.list.as_str(), problem.reason.as_str()));
+        assert_eq!(
+            problems.collect::<Vec<_>>(),
+            [("tools/list", "upstream_status")],
+            "the last list is kept"
+        );
         trouble.set(false);
         assert!(upstream.lists(&net).await.unwrap().lists.contains("session"));
     });
@@ -332,4 +339,56 @@ fn a_server_that_always_closes_its_stream_is_not_followed_for_ever() {
     assert!(said.contains("upstream_cut"), "{said}");
     let resumed = net.methods().iter().filter(|method| *method == "GET").count();
     assert!(resumed <= usize::try_from(net.now() / 50).unwrap(), "{resumed} times in {} ms", net.now());
+}
+
+/// Returns what a gateway learns of a server beside its primitives.
+fn features(net: &Net) -> Features {
+    net.run(async { upstream().lists(net).await.unwrap().features })
+}
+
+#[test]
+fn a_server_offers_what_it_announces_in_either_revision() {
+    let in_session =
+        json!({"tools": {"listChanged": true}, "logging": {}, "tasks": {"list": {}}, "completions": {}});
+    let stateless =
+        json!({"tools": {}, "resources": {"subscribe": true, "listChanged": false}, "prompts": null});
+    let none = Features::default();
+    let of_session = Features { tools_changed: true, logging: true, tasks: true, completions: true, ..none };
+    let of_stateless = Features { subscribe: true, ..none };
+    let lists = |seen: &Seen| result(seen, json!({"tools": [], "resources": [], "resourceTemplates": []}));
+    let modern_face = modern(stateless.clone(), lists);
+    let session_face = legacy(in_session.clone(), lists);
+    let both = move |seen: &Seen| if is_stateless(seen) { modern_face(seen) } else { session_face(seen) };
+    let expected = Features { subscribe: true, ..of_session };
+    assert_eq!(features(&Net::new(both)), expected, "the union, and sessions are no state of its own");
+    assert_eq!(features(&Net::new(modern(stateless, lists))), of_stateless);
+    let tasks = json!({"tools": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}});
+    assert_eq!(features(&Net::new(modern(tasks, lists))), Features { tasks: true, ..none });
+
+    // Only a server that issues a session id keeps sessions.
+    let keeps = Features { keeps_sessions: true, ..of_session };
+    assert_eq!(features(&Net::new(legacy(in_session.clone(), lists))), keeps);
+    let face = legacy(in_session, lists);
+    let without_id = Net::new(move |seen: &Seen| {
+        let mut reply = face(seen);
+        if let Reply::Response { headers, .. } = &mut reply {
+            headers.retain(|(name, _)| name != "mcp-session-id");
+        }
+        reply
+    });
+    assert_eq!(features(&without_id), of_session);
+}
+
+#[test]
+fn a_list_that_shared_caches_may_not_store_is_private() {
+    for (scope, expected) in [("private", true), ("public", false), ("shared", false)] {
+        let lists = move |seen: &Seen| {
+            let scope = if seen.method() == "prompts/list" { scope } else { "public" };
+            result(seen, json!({"tools": [], "prompts": [], "ttlMs": 0, "cacheScope": scope}))
+        };
+        let capabilities = json!({"tools": {}, "prompts": {}});
+        assert_eq!(features(&Net::new(modern(capabilities.clone(), lists))).private, expected, "{scope}");
+        // Sessions have no such member.
+        assert!(!features(&Net::new(legacy(capabilities, lists))).private);
+    }
 }

@@ -6,7 +6,7 @@ use mcp_sieve_gateway::server::ReadObject;
 use mcp_sieve_gateway::{
     config::{self, Config},
     host::{Call, Caller, Freshness, Revision},
-    upstream::{Fetch, Gateway, Listing, Served, UpstreamState},
+    upstream::{Features, Fetch, Gateway, Listing, Served, UpstreamState},
 };
 use serde_json::json;
 
@@ -16,15 +16,18 @@ use crate::{
     server::{modern, result},
 };
 
+/// Everything that a gateway serves: the hash of its catalog, its routes, and the features and states of its servers.
+type Shown = (u128, Vec<String>, Vec<(String, Features)>, Vec<String>);
+
 /// Returns everything that a gateway serves.
-fn shown(served: &Served) -> (u128, Vec<String>, Vec<String>, Vec<String>) {
+fn shown(served: &Served) -> Shown {
     let backend = &served.backend;
     let catalog = backend.guarded.catalog();
     let tools = catalog.kind_index(Kind::Tool);
     let routes = (0..tools.len())
         .map(|at| format!("{:?} {:?} {:?}", tools.id(at), tools.server(at), tools.own_id(at)));
     let states = backend.upstreams.iter().map(|status| format!("{} {:?}", status.name, status.state));
-    (catalog.hash(), routes.collect(), backend.completions.clone(), states.collect())
+    (catalog.hash(), routes.collect(), backend.features.clone(), states.collect())
 }
 
 /// Returns two servers that share a tool name.
@@ -202,6 +205,7 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
             servers: &["a".to_owned()],
             caller: &caller,
             accepts_requests: false,
+            streams: None,
             task: None,
         };
         taker.forward(&net, &call).await.unwrap();
@@ -230,8 +234,7 @@ fn bytes_of_something_else_are_refused_and_change_nothing() {
         *damaged.last_mut().unwrap() ^= 1;
         assert!(refuse(&damaged));
         assert!(
-            Listing::read(b"{}").is_err()
-                && Listing::read(b"{\"ttlMs\":1,\"completions\":true}\n\xff").is_err()
+            Listing::read(b"{}").is_err() && Listing::read(b"{\"ttlMs\":1,\"features\":{}}\n\xff").is_err()
         );
     });
 }

@@ -5,14 +5,14 @@ use std::{cell::Cell, rc::Rc};
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderValue};
 use mcp_sieve_gateway::{
-    config::Transport,
+    config::{self, Transport},
     host::{Answer, StreamItem},
     upstream::{Fetch, Upstream},
 };
 use serde_json::{Value, json};
 
 use crate::{
-    ask::{Asker, show, upstream},
+    ask::{Asker, settings, show, upstream},
     net::{Net, Piece, Reply, Seen},
     server::{event, last, legacy, response, result, stream},
 };
@@ -44,7 +44,7 @@ async fn call_by(asker: &Asker, net: &Net, upstream: &Upstream) -> (Vec<Value>, 
                 match turn {
                     StreamItem::Request(request) => {
                         assert_eq!(request.method, "roots/list");
-                        (request.reply)(Ok(json!({"roots": []}))).await;
+                        (request.reply)(Ok(r#"{"roots":[]}"#.to_owned())).await;
                     }
                     StreamItem::Event(event) => ends = show(&event),
                     StreamItem::Task(plan) => panic!("a task of one's own: {plan:?}"),
@@ -187,21 +187,29 @@ fn callers_that_cannot_be_asked_open_no_stream() {
     }
 }
 
+/// Returns a server whose session all callers share.
+fn shared() -> Upstream {
+    let settings = config::Upstream { shares_sessions: true, ..settings() };
+    Upstream::new(&settings, &|_| None).unwrap()
+}
+
 /// A question that names no call may be about the call of any client of the session.
 #[test]
 fn strangers_in_one_session_get_no_questions_of_its_stream() {
     let net = server(|| stream(vec![Piece::Wait(20), question(8), Piece::Hang]), later);
-    let upstream = upstream();
     let stranger = || Asker { accepts_requests: true, capabilities: json!({"roots": {}}), ..Asker::modern() };
+    let upstream = shared();
     let (answers, ends) = net.run(call_by(&stranger(), &net, &upstream));
     assert_eq!((answers, ends.as_str()), (vec![], r#"{"content":[]}"#));
     let refusal = net.seen().into_iter().rfind(|seen| seen.body["id"] == 8).unwrap();
     assert_eq!(refusal.body["error"]["code"], -32601, "the server does not wait");
     assert_eq!(refusal.header("mcp-session-id"), Some("session-1"));
-    // Over stdio there is one client.
+    // Over stdio there is one client, and on loopback without tokens one user.
     let only = Asker { transport: Transport::Stdio, ..stranger() };
-    let (answers, _) = net.run(call_by(&only, &net, &upstream));
-    assert_eq!(answers, [json!(8)]);
+    let settings = config::Upstream { one_user: false, ..settings() };
+    let several = Upstream::new(&settings, &|_| None).unwrap();
+    assert_eq!(net.run(call_by(&only, &net, &several)).0, [json!(8)]);
+    assert_eq!(net.run(call_by(&stranger(), &net, &self::upstream())).0, [json!(8), json!(8)]);
 }
 
 /// Nothing reads the answer to a call before it begins, and while its client has a question to answer.
@@ -214,10 +222,10 @@ fn a_question_for_strangers_is_refused_at_once_whatever_its_call_waits_for() {
     let open = || stream(vec![Piece::Wait(20), question(8), Piece::Hang]);
     let waiting = server(open, |_| Reply::Hang);
     let failure =
-        waiting.run(stranger().ask(&waiting, &upstream(), "tools/call", r#"{"name":"t"}"#)).err().unwrap();
+        waiting.run(stranger().ask(&waiting, &shared(), "tools/call", r#"{"name":"t"}"#)).err().unwrap();
     assert_eq!((failure.reason(), refused(&waiting)), (Some("upstream_timeout"), true));
     let net = server(open, |seen| stream(vec![question(9), last(seen, &json!({"content": []}))]));
-    let upstream = upstream();
+    let upstream = shared();
     net.run(async {
         let answer = stranger().ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap();
         let Answer::Dialog(mut turns) = answer else { panic!("a question") };

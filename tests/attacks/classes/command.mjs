@@ -1,7 +1,7 @@
 // Attacks the command: headers meant for another server, text that takes over a terminal, names that crash `init`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,9 +14,6 @@ import { control, tried } from "../verdict.mjs";
 export const description = "the command: headers for other servers, text of servers, hostile names";
 
 const main = fileURLToPath(new URL("../../../pkg/cli/main.js", import.meta.url));
-const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
-const CLIENT = "@modelcontextprotocol/client";
-const { devDependencies } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 // eslint-disable-next-line no-control-regex
 const RAW = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 const PAYLOADS = [
@@ -66,10 +63,6 @@ const COUNT = [32, 1_000];
 export async function* attempt(stage, size) {
   const folder = mkdtempSync(join(tmpdir(), "sieve-attacks-"));
   stage.defer(() => rmSync(folder, { recursive: true, force: true }));
-  // The cache of the command has the package with which it asks servers.
-  const cache = join(folder, "mcp-sieve", `${CLIENT}@${devDependencies[CLIENT]}`);
-  mkdirSync(cache, { recursive: true });
-  symlinkSync(modules, join(cache, "node_modules"));
   const env = {
     ...process.env,
     HOME: folder,

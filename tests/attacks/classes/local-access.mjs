@@ -60,7 +60,7 @@ const send = (port, { method, path, headers }, body) =>
 export async function* attempt(stage, size, random) {
   const command = await installCommand();
   stage.defer(() => command.remove());
-  command.install("workerd", "@modelcontextprotocol/client");
+  command.install("workerd");
   command.write("sieve.json", JSON.stringify({ upstream: { name: "local", command: [process.execPath, server] } }));
   /** Starts the command, which ends with the class. */
   const start = (args, env) => {
@@ -98,7 +98,11 @@ export async function* attempt(stage, size, random) {
   yield* parallel(tries, async ({ port, method, path, own, origin, host }) => {
     const headers = { ...list.headers, ...own, ...(origin && { origin }), ...(host && { host }) };
     const { status, text } = await send(port, { method, path, headers }, list.body);
-    const held = [401, 403, 404].includes(status) && !/"(?:result|tools|status)"/.test(text);
+    // The demo page is the same for everyone, and asks for the token.
+    const isPage = path === "/" && ["GET", "HEAD"].includes(method) && status === 200;
+    const held = isPage
+      ? !text.includes('"pid"') && !text.includes(TOKEN)
+      : [401, 403, 404].includes(status) && !/"(?:result|tools|status)"/.test(text);
     return tried(`${method} ${path} of port ${port} with ${JSON.stringify(headers)}`, held, `${status} ${text}`);
   });
 }

@@ -54,12 +54,27 @@ fn holds(bytes: &[u8]) -> String {
     if let Ok(plain) = Raw::strip_comments(&source) {
         assert_eq!(plain.len(), source.len());
     }
+    // Only the depth is another matter for text of servers.
+    match (Raw::parse(&source), Raw::parse_deep(&source)) {
+        (Err(error), Ok(deep)) => assert!(deep.is_deeper(Raw::MAX_DEPTH), "{error}"),
+        // Text that is too deep may be no JSON further on.
+        (Err(strict), Err(deep)) if strict.at() < deep.at() => {
+            assert!(strict.to_string().contains("nests deeper"), "{strict}, {deep}");
+        }
+        (strict, deep) => assert_eq!(strict, deep),
+    }
     let raw = match Raw::parse(&source) {
         Ok(raw) => raw,
         Err(error) => return refusal::of(&source, &error),
     };
     assert_eq!(Raw::parse(raw.get()), Ok(raw));
     let value: Option<Value> = serde_json::from_str(raw.get()).ok();
+    // Text without lone surrogates has the same length, and changes nothing else.
+    let formed = raw.well_formed();
+    assert_eq!(formed.len(), raw.get().len());
+    let read: Option<Value> = serde_json::from_str(&formed).ok();
+    assert!(value.is_none() || read == value && formed == raw.get());
+    assert_eq!(Raw::parse(&formed).unwrap().well_formed(), formed);
     if let Some(elements) = raw.elements() {
         let again = elements.iter().all(|element| Raw::parse(element.get()) == Ok(*element));
         assert!(

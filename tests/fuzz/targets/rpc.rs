@@ -55,7 +55,7 @@ fn id(message: Raw<'_>) -> Option<Value> {
     let members = Members::read(message)?;
     let text = |key: &str| members.get(key).and_then(json::Raw::text);
     let id: Value = serde_json::from_str(members.get("id")?.get()).ok()?;
-    let params = members.get("params").is_none_or(json::Raw::is_object);
+    let params = members.get("params").is_none_or(|params| params.is_object() || params.is_null());
     let request = text("jsonrpc")? == "2.0" && text("method").is_some() && params;
     (request && (id.is_string() || id.is_i64())).then_some(id)
 }

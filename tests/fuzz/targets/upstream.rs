@@ -121,6 +121,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
         servers: &[],
         caller: &caller,
         accepts_requests: false,
+        streams: None,
         task: None,
     };
     // The clock advances whenever nothing else can; the network panics if time would not help.

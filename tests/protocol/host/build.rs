@@ -14,11 +14,11 @@ use mcp_sieve::{
     seal::Key,
 };
 use mcp_sieve_gateway::{
-    config::Config,
+    config::{Config, Transport},
     host::RankerState,
     session::SuspendedCalls,
     streams::Listeners,
-    upstream::{Backend, Introduction, Status, UpstreamState},
+    upstream::{Backend, Features, Introduction, Status, UpstreamState},
 };
 use serde_json::{Map, Value};
 
@@ -27,6 +27,17 @@ use super::{
     world::{Inner, World},
 };
 use crate::upstream_skills;
+
+/// Returns the capabilities of an upstream server that reports all changes, with the members that the world gives.
+fn announced(says: Option<&Value>) -> Value {
+    let list = serde_json::json!({"listChanged": true, "subscribe": true});
+    let mut all =
+        serde_json::json!({"tools": list, "resources": list, "prompts": list, "logging": {}, "tasks": {}});
+    for (key, value) in says.and_then(Value::as_object).into_iter().flatten() {
+        all[key] = value.clone();
+    }
+    all
+}
 
 impl World {
     /// Returns the fixture world with this name.
@@ -93,15 +104,18 @@ impl World {
             listed_skills.map(|raw| serde_json::from_str(raw.get()).unwrap()).collect();
         skills.extend(world.unlisted_skills);
         known.extend(upstream_skills::files(&skills).map(|uri| (Kind::Resource, uri.to_owned())));
-        let completions = world.completions.unwrap_or(true).then(|| config.upstream.name.clone());
-        let backend = Backend::compile(vec![source], &config, completions.into_iter().collect());
-        let mut backend = backend;
-        if world.lists.get("skills").is_some() {
-            backend.skills = vec![config.upstream.name.clone()];
-            backend.directory_read.clone_from(&backend.skills);
-        }
-        // An upstream server has a status; a local one has none.
         let says = world.says.unwrap_or_else(|| serde_json::json!({}));
+        let has_skills = world.lists.get("skills").is_some();
+        let features = Features {
+            completions: world.completions.unwrap_or(true),
+            skills: has_skills,
+            directory_read: has_skills,
+            // The server of these rows over HTTP has sessions.
+            keeps_sessions: true,
+            ..Features::read(&announced(says.get("capabilities")))
+        };
+        let mut backend = Backend::compile(vec![source], &config, features);
+        // An upstream server has a status; a local one has none.
         if says.as_object().is_some_and(|says| !says.is_empty()) || !config.upstream.pass_methods.is_empty() {
             let name = config.upstream.name.clone();
             backend.upstreams = vec![Status { name: name.clone(), state: UpstreamState::Ok }];
@@ -139,6 +153,7 @@ impl World {
             backend: RefCell::new(backend),
             needs: RefCell::default(),
             forwarded: RefCell::default(),
+            forwarded_concerns: RefCell::default(),
             hub: Listeners::default(),
             same_for_all: Cell::default(),
             sleepers: RefCell::default(),
@@ -162,6 +177,13 @@ impl World {
             live: Default::default(),
             work: Default::default(),
         }
+    }
+
+    /// Returns the same world in its initial state, reached over stdio.
+    pub fn over_stdio(&self) -> Self {
+        let mut inner = self.blank();
+        inner.config.transport = Transport::Stdio;
+        Self(Rc::new(inner))
     }
 
     /// Returns the same world and its state with other keys.

@@ -12,7 +12,7 @@ use mcp_sieve_gateway::{
     error::RpcError,
     host::Caller,
     streams::Change,
-    upstream::{Backend, Declarations, Facet, ServerDeclarations},
+    upstream::{Backend, Declarations, Facet, Features, ServerDeclarations},
 };
 use serde_json::Value;
 
@@ -36,15 +36,15 @@ impl World {
         };
         let (groups, tags, concerns) = (facet("groups"), facet("tags"), facet("concerns"));
         let server = self.config.upstream.name.clone();
-        let declared = vec![(server.clone(), Declarations { groups, tags, concerns })];
+        let declared =
+            vec![(server.clone(), Declarations { groups, tags, concerns, ..Declarations::default() })];
         let declared = ServerDeclarations::new(declared, &self.config);
         let listed = lists.to_string();
         let source = Source { server: &server, lists: Lists::read(&listed).unwrap() };
         let before = Arc::clone(&self.backend.borrow());
-        let completions = before.completions.clone();
-        let backend = Backend::compile_declared(vec![source], &self.config, declared, completions);
-        let (skills, directory_read) = (before.skills.clone(), before.directory_read.clone());
-        self.backend.replace(Arc::new(Backend { skills, directory_read, ..backend }));
+        let features = before.features[0].1;
+        let backend = Backend::compile_declared(vec![source], &self.config, declared, features);
+        self.backend.replace(Arc::new(backend));
         self
     }
 
@@ -55,7 +55,7 @@ impl World {
         let source = Source { server: &server, lists: Lists::read(&listed).unwrap() };
         // The declarations of the server stay.
         let declared = ServerDeclarations::clone(&self.backend.borrow().declared);
-        let backend = Backend::compile_declared(vec![source], &config, declared, vec![server.clone()]);
+        let backend = Backend::compile_declared(vec![source], &config, declared, Features::of_host());
         self.run(self.hub.refreshed(self, &self.config, &backend));
         self.backend.replace(Arc::new(backend));
     }

@@ -7,10 +7,9 @@ use futures_util::{
     future::{self, LocalBoxFuture},
     stream::LocalBoxStream,
 };
-use mcp_sieve::seal::Key;
+use mcp_sieve::{discovery::Candidate, seal::Key};
 use mcp_sieve_gateway::{
     audit::{AllowedCall, Operation},
-    discovery::Candidate,
     error::RpcError,
     host::{
         Answer, Backends, Call, Caller, Freshness, Host, MiddlewareRuntime, Observer, RankerState, Secrets,
@@ -70,6 +69,7 @@ impl Backends for World {
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
         self.forwarded.borrow_mut().extend(call.params.as_ref().map(|params| params.raw().get().to_owned()));
+        self.forwarded_concerns.borrow_mut().push(call.caller.concerns.to_string());
         let of_skills = upstream_skills::answer(call, &self.skills);
         Ok(of_skills.unwrap_or_else(|| upstream_server::answer(call, |uri| self.knows(uri))))
     }

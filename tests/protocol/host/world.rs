@@ -9,11 +9,10 @@ use std::{
 };
 
 use futures_util::future::LocalBoxFuture;
-use mcp_sieve::{Kind, seal::Key};
+use mcp_sieve::{Kind, discovery::Candidate, seal::Key};
 use mcp_sieve_gateway::{
     audit::{AllowedCall, Operation},
     config::Config,
-    discovery::Candidate,
     error::RpcError,
     host::{Caller, Freshness, RankerState},
     session::{Session, SessionStreams, SuspendedCalls},
@@ -57,6 +56,8 @@ pub struct Inner {
     pub needs: RefCell<Vec<Freshness>>,
     /// The parameters of the requests forwarded to the upstream server.
     pub forwarded: RefCell<Vec<String>>,
+    /// The concerns of the callers of these requests, as JSON.
+    pub forwarded_concerns: RefCell<Vec<String>>,
     pub hub: Listeners,
     /// The number of responses that were reported as equal for all callers.
     pub same_for_all: Cell<usize>,

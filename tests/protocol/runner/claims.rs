@@ -34,6 +34,7 @@ fn a_server_sees_the_claims_of_the_callers_token() {
             servers: &[],
             caller: &caller,
             accepts_requests: false,
+            streams: None,
             task: None,
         };
         let never = |_| panic!("no step waits");

@@ -64,6 +64,9 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     // T-23: a client without task filters receives the whole list, and no report of a filter.
     let whole = caller.list(json!({}));
     assert_eq!(ids(&whole), newest[..2]);
+    for first in [Value::Null, json!("")] {
+        assert_eq!(caller.list(json!({"cursor": first}))["result"]["tasks"], whole["result"]["tasks"]);
+    }
     let rest = caller.list(json!({"cursor": whole["result"]["nextCursor"]}));
     assert_eq!((ids(&rest), &rest["result"]["_meta"]), (newest[2..4].to_vec(), &Value::Null));
     assert_eq!(all(json!({"orderBy": "createdAt", "order": "asc"})), begun);

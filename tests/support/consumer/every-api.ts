@@ -3,6 +3,7 @@ import { Filter, Picker, Preferences, Sieve, SieveError, filterTools, wrapClient
 import type { PickerChangeEvent, SievePickerElement } from "mcp-sieve/picker";
 import type {
   AppliedFilter,
+  Caller,
   Concern,
   Config,
   Explanation,
@@ -19,6 +20,7 @@ import type {
   SearchOptions,
   Selection,
   Tag,
+  UnknownName,
 } from "mcp-sieve";
 import type { OwnTags } from "mcp-sieve";
 import type { EffectiveConcerns, ListChange, McpClient, WrapOptions, Wrapped } from "mcp-sieve";
@@ -96,6 +98,14 @@ const selection: Selection = sieve.select({ filter, kind });
 const indices: Uint32Array = selection.indices;
 const bytes: Uint8Array[] = [sieve.list({ filter }), sieve.view({ kind })];
 const response = new Response(sieve.list({ filter: input }));
+const caller: Caller = { claims: { role: "staff" }, headers: new Headers(), meta: {}, preset: "read-only" };
+const seen: Sieve[] = [
+  sieve.view(caller),
+  sieve.view({ claims: null, client: { name: "host" }, method: "tools/list" }),
+];
+const unknown: readonly UnknownName[] = filter.unknown;
+const declaring: Sieve = Sieve.compile([{ tools: [] }, { groups: [] }, { tags: [] }, { concerns: [] }]);
+console.log(seen.length, unknown, declaring.reports);
 const names: string[] = sieve.names({ filter, kind: "resources" });
 const matches: Match[] = [
   ...sieve.search("file a ticket"),

@@ -13,6 +13,11 @@ globalThis.count = (filter) => sieves[0].count({ filter });
 function App() {
   const [{ shown = true, at = 0, kept = false, ...state }, set] = useState({});
   globalThis.tell = (change) => set((state) => ({ ...state, ...change }));
+  // What goes to the model: the tools that the filter of this host leaves.
+  globalThis.sent = () => {
+    const sieve = state.lists ? Sieve.compile(state.lists) : sieves[at];
+    return sieve.names({ filter: state.filter ?? {} });
+  };
   const hear = (filter) => {
     heard.push(filter);
     tell({ filter });

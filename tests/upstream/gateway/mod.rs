@@ -8,4 +8,4 @@ mod routing;
 mod servers;
 mod waits;
 
-pub use servers::{Servers, behind, config, gateway, serve};
+pub use servers::{Servers, behind, config, gateway, names, serve};

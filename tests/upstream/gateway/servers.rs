@@ -109,6 +109,7 @@ pub fn tools(served: &Served) -> Vec<String> {
 pub fn states(served: &Served) -> Vec<String> {
     let word = |state: &UpstreamState| match state {
         UpstreamState::Ok => "ok".to_owned(),
+        UpstreamState::Partial(problems) => format!("partial: {problems:?}"),
         UpstreamState::Stale(trouble) => format!("stale since {}: {}", trouble.since, trouble.reason),
         UpstreamState::Down(trouble) => format!("down since {}: {}", trouble.since, trouble.reason),
     };
@@ -125,6 +126,7 @@ pub async fn forward(net: &Net, gateway: &Gateway, servers: &[String], method: &
         servers,
         caller: &caller,
         accepts_requests: false,
+        streams: None,
         task: None,
     };
     match gateway.forward(net, &call).await {

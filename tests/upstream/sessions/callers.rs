@@ -1,6 +1,6 @@
 //! The callers of a session, their number of sessions, and the level of log messages.
 
-use std::cell::Cell;
+use std::{cell::Cell, collections::BTreeSet};
 
 use futures_util::future::join_all;
 use http::HeaderValue;
@@ -12,7 +12,9 @@ use mcp_sieve_gateway::{
 };
 use serde_json::json;
 
-use super::server::{Who, begun, ended, healthy, numbered, server, server_with, session, upstream, who};
+use super::server::{
+    Who, begun, ended, healthy, numbered, server, server_in, server_with, session, upstream, who,
+};
 use crate::{
     ask::settings,
     net::{Net, Piece, Reply},
@@ -32,33 +34,68 @@ fn sessions_go_by_which_questions_a_client_answers_and_not_by_its_words() {
     assert_eq!(ended(&net), [""; 0]);
 }
 
-/// A server may ask in a session without naming the call, so strangers who can be asked share none.
+/// A server may keep state in a session, and ask in it without naming the call.
 #[test]
-fn clients_that_can_be_asked_have_sessions_of_their_own() {
+fn each_session_of_a_client_has_one_of_its_own() {
     let (net, upstream) = (numbered(healthy), upstream());
     let client = |front: &str| who(None).with("mcp-session-id", front);
     let accepting = |front: &str| client(front).accepts(json!({"roots": {}}));
-    let one = session(&net, &upstream, &accepting("front-1"));
-    assert_ne!(session(&net, &upstream, &accepting("front-2")), one);
-    assert_eq!(session(&net, &upstream, &accepting("front-1")), one);
-    assert_eq!(session(&net, &upstream, &client("front-1")), "s-1", "cannot be asked");
-    assert_eq!(session(&net, &upstream, &client("front-2")), "s-1");
+    let all = [client("front-1"), client("front-2"), accepting("front-3"), accepting("front-4")];
+    let own = all.each_ref().map(|who| session(&net, &upstream, who));
+    let distinct: BTreeSet<&String> = own.iter().collect();
+    assert_eq!(distinct.len(), 4);
+    assert!(!distinct.contains(&"s-1".to_owned()), "the gateway's own");
+    assert_eq!(all.each_ref().map(|who| session(&net, &upstream, who)), own);
     // A session that a stateless request names is not verified.
-    let stateless = session(&net, &upstream, &accepting("front-1").stateless());
-    assert_ne!(stateless, one);
-    assert_eq!(session(&net, &upstream, &accepting("front-2").stateless()), stateless);
-    // The principal decides for callers that have one.
+    let stateless = session(&net, &upstream, &accepting("front-3").stateless());
+    assert!(!own.contains(&stateless));
+    assert_eq!(session(&net, &upstream, &accepting("front-4").stateless()), stateless, "one user");
+    // A principal has a session for each of its clients, and one for stateless requests.
     let alice = |front: &str| Who { claims: who(Some("alice")).claims, ..accepting(front) };
-    assert_eq!(session(&net, &upstream, &alice("front-1")), session(&net, &upstream, &alice("front-2")));
+    let of_alice = ["front-5", "front-6"].map(|front| session(&net, &upstream, &alice(front)));
+    assert_ne!(of_alice[0], of_alice[1]);
+    let stateless = ["front-5", "front-6"].map(|front| session(&net, &upstream, &alice(front).stateless()));
+    assert_eq!(stateless[0], stateless[1]);
+    assert!(!of_alice.contains(&stateless[0]));
     assert_eq!(ended(&net), [""; 0]);
+}
+
+#[test]
+fn a_stateless_call_without_a_principal_has_a_session_for_itself() {
+    let settings = config::Upstream { one_user: false, ..settings() };
+    let (net, upstream) = (numbered(healthy), Upstream::new(&settings, &|_| None).unwrap());
+    let stranger = who(None).stateless();
+    assert_eq!([(); 3].map(|()| session(&net, &upstream, &stranger)), ["s-2", "s-3", "s-4"]);
+    assert_eq!(ended(&net), ["s-2", "s-3", "s-4"]);
+}
+
+#[test]
+fn all_callers_share_a_session_if_the_file_says_so() {
+    let settings = config::Upstream { shares_sessions: true, one_user: false, ..settings() };
+    let (net, upstream) = (numbered(healthy), Upstream::new(&settings, &|_| None).unwrap());
+    let all = [who(None).with("mcp-session-id", "front-1"), who(Some("alice")), who(None).stateless()];
+    assert_eq!(all.map(|who| session(&net, &upstream, &who)), ["s-1"; 3]);
+    assert_eq!(begun(&net), 1);
+}
+
+/// A server without session ids keeps nothing by session.
+#[test]
+fn a_server_without_sessions_gets_one_handshake() {
+    let server = server_in(json!({"tools": {}}), |_| None, healthy);
+    let settings = config::Upstream { one_user: false, ..settings() };
+    let (net, upstream) = (Net::new(server), Upstream::new(&settings, &|_| None).unwrap());
+    for who in [who(None).with("mcp-session-id", "front-1"), who(Some("alice")), who(None).stateless()] {
+        assert!(matches!(net.run(who.call(&net, &upstream)), Ok(Answer::Result(_))));
+    }
+    assert_eq!(begun(&net), 1);
 }
 
 /// A server may hold a browser or a database for each session.
 #[test]
-fn a_client_that_ends_its_session_ends_the_sessions_that_only_it_uses() {
+fn a_client_that_ends_its_session_ends_those_at_servers() {
     let (net, upstream) = (numbered(healthy), upstream());
     let accepting = |front: &str| who(None).with("mcp-session-id", front).accepts(json!({"roots": {}}));
-    let alice = Who { claims: who(Some("alice")).claims, ..accepting("front-1") };
+    let alice = Who { claims: who(Some("alice")).claims, ..accepting("front-3") };
     let (own, others) = (session(&net, &upstream, &accepting("front-1")), accepting("front-2"));
     let kept = [&others, &alice].map(|who| session(&net, &upstream, who));
     for _ in 0..2 {
@@ -70,7 +107,7 @@ fn a_client_that_ends_its_session_ends_the_sessions_that_only_it_uses() {
 }
 
 #[test]
-fn a_principal_has_so_many_sessions_and_the_one_that_makes_room_is_ended() {
+fn a_principal_has_so_many_sessions_and_an_idle_one_makes_room() {
     let settings = config::Upstream { pass_headers: vec!["x-team".to_owned()], ..settings() };
     let (net, upstream) = (numbered(healthy), Upstream::new(&settings, &|_| None).unwrap());
     let bob = session(&net, &upstream, &who(Some("bob")));
@@ -97,10 +134,10 @@ fn a_principal_has_so_many_sessions_and_the_one_that_makes_room_is_ended() {
 }
 
 #[test]
-fn a_session_in_use_is_ended_when_its_call_is_done() {
+fn a_session_beyond_those_in_use_is_refused() {
     let calls = Cell::new(0);
     let net = numbered(move |seen| match seen.method() {
-        "tools/call" if calls.replace(calls.get() + 1) == 0 => {
+        "tools/call" if calls.replace(calls.get() + 1) < MAX_PRINCIPAL_SESSIONS => {
             let progress = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {}});
             stream(vec![event(&progress), Piece::Wait(100), last(seen, &json!({}))])
         }
@@ -109,10 +146,23 @@ fn a_session_in_use_is_ended_when_its_call_is_done() {
     let settings = config::Upstream { pass_headers: vec!["x-team".to_owned()], ..settings() };
     let upstream = Upstream::new(&settings, &|_| None).unwrap();
     let mallory = |team: usize| who(Some("mallory")).with("x-team", &team.to_string());
-    let Ok(Answer::Dialog(open)) = net.run(mallory(0).call(&net, &upstream)) else { panic!("a stream") };
-    (1..=MAX_PRINCIPAL_SESSIONS).for_each(|team| _ = session(&net, &upstream, &mallory(team)));
-    assert_eq!(ended(&net), [""; 0], "its call is under way");
-    drop(open);
+    let mut open = Vec::new();
+    for team in 0..MAX_PRINCIPAL_SESSIONS {
+        let Ok(Answer::Dialog(turns)) = net.run(mallory(team).call(&net, &upstream)) else {
+            panic!("a stream")
+        };
+        open.push(turns);
+    }
+    let refused = net.run(mallory(MAX_PRINCIPAL_SESSIONS).call(&net, &upstream)).err().unwrap();
+    assert_eq!(refused.reason(), Some("upstream_sessions"));
+    assert_eq!(
+        refused.message,
+        "upstream `up` has 16 sessions of this caller, all in use; one of them must end before another begins"
+    );
+    assert_eq!(ended(&net), [""; 0]);
+    session(&net, &upstream, &who(Some("bob")));
+    drop(open.remove(0));
+    session(&net, &upstream, &mallory(MAX_PRINCIPAL_SESSIONS));
     assert_eq!(ended(&net), ["s-2"]);
 }
 

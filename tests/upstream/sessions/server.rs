@@ -34,6 +34,15 @@ pub fn server_with(
     capabilities: Value,
     rest: impl Fn(&Seen) -> Reply + 'static,
 ) -> impl Fn(&Seen) -> Reply + 'static {
+    server_in(capabilities, |number| Some(format!("s-{number}")), rest)
+}
+
+/// Like [`server_with`], with the ids of its sessions by their numbers.
+pub fn server_in(
+    capabilities: Value,
+    id: impl Fn(usize) -> Option<String> + 'static,
+    rest: impl Fn(&Seen) -> Reply + 'static,
+) -> impl Fn(&Seen) -> Reply + 'static {
     let begun = Cell::new(0);
     move |seen| match seen.method() {
         "server/discover" => response(400, "text/plain", "no session"),
@@ -45,11 +54,12 @@ pub fn server_with(
             let Reply::Response { status, mut headers, body } = result(seen, body) else {
                 panic!("a response")
             };
-            headers.push(("mcp-session-id".to_owned(), format!("s-{}", begun.get())));
+            headers.extend(id(begun.get()).map(|id| ("mcp-session-id".to_owned(), id)));
             Reply::Response { status, headers, body }
         }
         "notifications/initialized" | "notifications/cancelled" => response(202, "text/plain", ""),
         "DELETE" => response(204, "text/plain", ""),
+        "GET" => response(405, "text/plain", ""),
         _ => rest(seen),
     }
 }
@@ -103,6 +113,7 @@ impl Who {
             servers,
             caller: &caller,
             accepts_requests: true,
+            streams: None,
             task: None,
         };
         upstream.call(net, &call).await
