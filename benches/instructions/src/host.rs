@@ -17,7 +17,7 @@ use mcp_sieve_gateway::{
     host::{Answer, Backends, Call, Caller, Clock, Freshness, Host, Observer, Secrets, Sessions},
     session::{Session, SessionStreams, SuspendedCalls},
     streams::{Change, SubscriptionFilter},
-    upstream::Backend,
+    upstream::{Backend, Features},
 };
 
 /// A deployment in front of one server.
@@ -32,7 +32,7 @@ impl OneServer {
     pub fn new(lists: &str, config: &Config) -> Result<Self, Box<dyn Error>> {
         let source = Source { server: &config.upstream.name, lists: Lists::read(lists)? };
         let key = Key::new(b"the key of the cases").ok_or("a key is too short")?;
-        let backend = Arc::new(Backend::compile(vec![source], config, Vec::new()));
+        let backend = Arc::new(Backend::compile(vec![source], config, Features::default()));
         Ok(Self { backend, key: Arc::new(key) })
     }
 }

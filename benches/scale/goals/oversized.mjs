@@ -1,5 +1,5 @@
-// A server whose list exceeds what the gateway reads. The list is fetched only once in its lifetime, regardless of
-// requests.
+// A server whose list exceeds what the gateway reads. The list is fetched only once without capabilities and once with
+// them in its lifetime, regardless of requests.
 import { setTimeout as sleep } from "node:timers/promises";
 import { settled } from "../settled.mjs";
 import { staged } from "../staged.mjs";
@@ -22,7 +22,7 @@ export const oversized = {
       await settled(fleet);
       const measured = await fleet.total("tools/list");
       const what = `how often ${asked} requests in its lifetime have it fetched`;
-      return [{ what, measured, limit: 1, unit: "requests" }];
+      return [{ what, measured, limit: 2, unit: "requests" }];
     });
   },
 };

@@ -1,7 +1,8 @@
 //! The MCP lists of the tracker, and the input schemas of its tools.
 //!
 //! The lists are data in `catalog/*.json` and include each primitive's groups and tags. The configuration
-//! (`sieve.jsonc`) adds the concerns by rule, as it would for an upstream server.
+//! (`sieve.jsonc`) adds the concerns by rule, as it would for an upstream server. Two tools state theirs in
+//! `_meta.concerns`, the other form of #1936.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
