@@ -3,7 +3,7 @@
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 tarball := build/mcp-sieve-$(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml).tgz
-.PHONY: help setup tools dev-tools build tracker dev package test fuzz fuzz-filter stress scale attack quality bench instructions sizes picture fmt lint deploy clean
+.PHONY: help setup tools dev-tools build tracker dev package test fleet fuzz fuzz-filter stress scale attack misbehaving quality bench instructions sizes picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -24,6 +24,10 @@ package: $(tarball)  ## the npm package as one file, a development build; npx ru
 test: setup  ## every check, as CI runs it
 	@scripts/test
 
+fleet: setup package  ## import a host with 39 servers of npm, PyPI and over HTTP, about three minutes
+	@scripts/setup-fleet
+	@SIEVE_FLEET=full node --test tests/first-use/import.test.mjs
+
 fuzz:  ## mutations of the corpus for longer (TARGET=name SECONDS=n SEED=n)
 	@TARGET='$(TARGET)' SECONDS='$(SECONDS)' SEED='$(SEED)' nice -n 19 cargo test --profile fuzz --test fuzz -- --ignored --nocapture on_demand
 
@@ -38,6 +42,9 @@ scale: setup worker/build/index.js  ## growth curves and faulty servers at full 
 
 attack: setup build tracker  ## every class of attack at full size, about twenty minutes (SEED=n); writes tests/attacks/README.md
 	@SEED='$(SEED)' node tests/attacks/run.mjs
+
+misbehaving: setup build  ## servers that misbehave, at all clients and commands, about ten minutes; writes tests/upstream/README.md (ONLY=pattern CLIENTS=keep)
+	@ONLY='$(ONLY)' CLIENTS='$(CLIENTS)' node tests/misbehaving/run.mjs
 
 quality: setup build tracker  ## how well scanners and searches find, and the page's marks (SIEVE_DATA=folder for cases of others)
 	@scripts/quality
@@ -83,7 +90,7 @@ worker := $(wildcard worker/Cargo.toml worker/deploy/Cargo.toml) $(shell find wo
 tracker := examples/tracker/Cargo.toml $(shell find examples/tracker/src -type f)
 entry := $(wildcard worker/*.js) scripts/build-worker
 shipped := worker/worker.js worker/wrangler.jsonc crates/gateway/src/config/sieve.schema.json docs/configuration.md docs/expressions.md scripts/deployment.mjs scripts/build-shipped
-page := $(shell find web/page pkg -type f -not -path 'pkg/dist/*')
+page := $(shell find web/page pkg -type f -not -path 'pkg/dist/*') scripts/build-page
 
 pkg/dist/sieve_bg.wasm: $(engine) $(bindings) scripts/build-package $(wildcard scripts/split/Cargo.* scripts/split/src/*.rs) | tools
 	scripts/build-package
@@ -97,8 +104,11 @@ examples/tracker/build/index.js: $(engine) $(worker) $(tracker) $(entry) | dev-t
 pkg/dist/worker/index.js: worker/build/index.js $(shipped)
 	scripts/build-shipped
 
-# npm packs the Worker as well, so it is built before.
-build/site/index.html: $(page) pkg/dist/sieve_bg.wasm scripts/build-site scripts/unpack | tools pkg/dist/worker/index.js
+# The page of the package, and the same page as a site.
+pkg/dist/page/index.html: $(page) pkg/dist/sieve_bg.wasm | tools
+	scripts/build-page
+
+build/site/index.html: pkg/dist/page/index.html scripts/build-site README.md $(wildcard docs/*.md)
 	scripts/build-site build/site
 
 # What `make dev` serves: the same sources, compiled for a short wait.

@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 import { parseConfig } from "../build/dev/package/cli/lib/input.js";
 import { served } from "../build/dev/package/cli/lib/gateway-inputs.js";
 import { variables } from "../build/dev/package/cli/lib/environment.js";
+import { openBridge } from "../build/dev/package/cli/stdio/bridge.js";
+import { localized, openArguments, processesOf } from "../build/dev/package/cli/stdio/localized.js";
 import { startWorker } from "../tests/support/workerd.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -21,24 +23,29 @@ function developmentKey(folder) {
 
 /** Returns the text that names the upstream servers, or the example that the Worker serves itself. */
 const backend = (servers) =>
-  servers.map(({ url }) => url).join(", ") ||
+  servers.map(({ url, command }) => url ?? command.join(" ")).join(", ") ||
   "the project tracker (examples/tracker); UPSTREAM=http://…/mcp takes another server";
 
 /** Returns whether `/middleware` is served. */
 const opens = (text) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN && parseConfig(text).middleware);
 
-async function serve() {
+/** Serves until a signal. The local servers of the file run behind `bridge`, as those of the command `dev`. */
+async function serve(bridge) {
   const folder = join(root, ".dev");
   mkdirSync(folder, { recursive: true });
-  const text = readFileSync(resolve(config || join(root, "worker/sieve.jsonc")), "utf8");
+  const path = resolve(config || join(root, "worker/sieve.jsonc"));
+  const text = readFileSync(path, "utf8");
   const servers = served(text, upstream || undefined, config || "worker/sieve.jsonc");
+  const env = variables(text, process.env);
+  const file = localized(text, await bridge.use(processesOf(text, process.env, path)));
+  for (const problem of openArguments(text)) console.error(`warning: ${problem}`);
   const worker = await startWorker({
     port: Number(port || 8787),
     upstream: upstream || undefined,
     tracker: true,
     // With another upstream server, the file replaces the tracker's own rules, even if it is empty.
-    ...(servers.length > 0 ? { config: text } : { file: text }),
-    env: variables(text, process.env),
+    ...(servers.length > 0 ? { config: file } : { file }),
+    env,
     key: developmentKey(folder),
     assets: join(root, "build/dev/site"),
     persist: join(folder, "storage"),
@@ -66,9 +73,12 @@ Ctrl-C ends it.`);
 const asked = new Promise((done) => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => done("asked"));
 });
+const bridge = await openBridge();
 try {
-  await serve();
+  await serve(bridge);
 } catch (error) {
-  console.error(`error: ${error.message}`);
+  console.error(`error: ${(error.lines ?? [error.message]).join("\n")}`);
   process.exitCode = 1;
+} finally {
+  await bridge.close();
 }
