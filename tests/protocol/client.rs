@@ -77,6 +77,7 @@ pub fn frames_of(body: Body) -> Frames {
         Body::Events(frames) => frames,
         Body::Json(json) => panic!("expected a stream, got {}", String::from_utf8_lossy(&json)),
         Body::Empty => panic!("expected a stream, got nothing"),
+        Body::Passthrough(_) => panic!("expected a stream, got a response that passes through"),
     }
 }
 

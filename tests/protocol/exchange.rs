@@ -189,6 +189,10 @@ impl<'a> Talk<'a> {
             Body::Empty => Vec::new(),
             Body::Json(json) => json,
             Body::Events(events) => self.world.run(events.collect::<Vec<_>>()).concat(),
+            Body::Passthrough(response) => {
+                let pieces = self.world.run(response.into_pieces().collect::<Vec<_>>());
+                pieces.into_iter().map(Result::unwrap).collect::<Vec<_>>().concat()
+            }
         };
         Reply { status: head.status.as_u16(), headers: headers.collect(), body }
     }

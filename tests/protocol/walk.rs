@@ -236,6 +236,7 @@ fn shown(world: &World, response: http::Response<Body>) -> String {
     lines.push(match body {
         Body::Empty => String::new(),
         Body::Json(json) => String::from_utf8(json).unwrap(),
+        Body::Passthrough(response) => format!("{response:?}"),
         Body::Events(mut events) => {
             let mut said = String::new();
             while let Some(Some(event)) = world.run(async { events.next().now_or_never() }) {

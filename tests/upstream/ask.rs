@@ -100,6 +100,7 @@ impl Asker {
             accepts_requests: self.accepts_requests,
             streams: None,
             task: None,
+            passthrough: None,
         };
         upstream.call(net, &call).await
     }
@@ -110,6 +111,7 @@ pub async fn drain(net: &Net, answer: Result<Answer, RpcError>) -> Vec<(u64, Eve
     match answer {
         Err(failure) | Ok(Answer::Error(failure)) => vec![(net.now(), Event::Error(failure))],
         Ok(Answer::Result(result)) => vec![(net.now(), Event::Result(result))],
+        Ok(Answer::Passthrough(response)) => vec![(net.now(), Event::Passthrough(response))],
         Ok(Answer::Dialog(turns)) => {
             let events = turns.filter_map(async |turn| match turn {
                 StreamItem::Event(event) => Some((net.now(), event)),
@@ -129,5 +131,6 @@ pub fn show(event: &Event) -> String {
         Event::Paused(retry_ms) => format!("paused {retry_ms}"),
         Event::Result(result) => format!("result {}", String::from_utf8_lossy(result)),
         Event::Error(failure) => format!("error {}", failure.to_json()),
+        Event::Passthrough(response) => format!("{response:?}"),
     }
 }

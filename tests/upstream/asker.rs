@@ -74,6 +74,7 @@ fn run_call(net: &Net, servers: &[&str]) -> (Vec<Value>, Value) {
         accepts_requests: true,
         streams: None,
         task: None,
+        passthrough: None,
     };
     net.run(async {
         let mut questions = Vec::new();
@@ -173,7 +174,7 @@ fn ended(net: &Net, asker: &Asker, method: &str, params: &str) -> String {
                 Some(StreamItem::Event(Event::Error(failure))) => failure.reason().unwrap().to_owned(),
                 _ => panic!("the client is asked"),
             },
-            Ok(Answer::Events(_)) => panic!("events"),
+            Ok(Answer::Events(_) | Answer::Passthrough(_)) => panic!("events"),
         }
     })
 }

@@ -39,8 +39,16 @@ async fn called(net: &Net, gateway: &Gateway) -> Vec<String> {
     let caller = Caller::new(&headers, Revision::V2026_07_28, "tools/call");
     let params = Raw::parse(r#"{"name":"t"}"#).ok().and_then(ReadObject::read);
     let (method, servers) = ("tools/call", &["up".to_owned()]);
-    let call =
-        Call { method, params, servers, caller: &caller, accepts_requests: false, streams: None, task: None };
+    let call = Call {
+        method,
+        params,
+        servers,
+        caller: &caller,
+        accepts_requests: false,
+        streams: None,
+        task: None,
+        passthrough: None,
+    };
     let Ok(Answer::Dialog(turns)) = gateway.forward(net, &call).await else { panic!("a stream") };
     let turns: Vec<StreamItem> = turns.collect().await;
     assert!(matches!(turns.last(), Some(StreamItem::Event(Event::Result(_)))));

@@ -72,11 +72,12 @@ impl Client {
             accepts_requests: true,
             streams: Some(&self.streams),
             task: None,
+            passthrough: None,
         };
         match self.gateway.forward(&self.net, &call).await {
             Ok(Answer::Result(result)) => vec![String::from_utf8(result).unwrap()],
             Ok(Answer::Error(failure)) | Err(failure) => vec![failure.to_json().to_string()],
-            Ok(Answer::Events(_)) => panic!("events without questions"),
+            Ok(Answer::Events(_) | Answer::Passthrough(_)) => panic!("events without questions"),
             Ok(Answer::Dialog(mut turns)) => {
                 let mut all = Vec::new();
                 while let Some(turn) = turns.next().await {

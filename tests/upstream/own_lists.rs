@@ -83,6 +83,7 @@ impl Client {
             accepts_requests: true,
             streams: Some(&self.streams),
             task: None,
+            passthrough: None,
         };
         assert!(matches!(net.run(gateway.forward(net, &call)), Ok(Answer::Result(_))));
     }

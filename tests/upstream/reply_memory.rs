@@ -165,6 +165,7 @@ fn the_servers_of_a_gateway_share_the_memory() {
             accepts_requests: false,
             streams: None,
             task: None,
+            passthrough: None,
         };
         gateway.forward(&net, &call).await.err().map(|failure| failure.to_json())
     };

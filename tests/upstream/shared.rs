@@ -207,6 +207,7 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
             accepts_requests: false,
             streams: None,
             task: None,
+            passthrough: None,
         };
         taker.forward(&net, &call).await.unwrap();
         assert_eq!(net.last("tools/call").unwrap().header("mcp-param-region"), Some("eu"));

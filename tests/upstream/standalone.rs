@@ -51,7 +51,7 @@ async fn call_by(asker: &Asker, net: &Net, upstream: &Upstream) -> (Vec<Value>, 
                 }
             }
         }
-        Answer::Events(_) => panic!("events without questions"),
+        Answer::Events(_) | Answer::Passthrough(_) => panic!("events without questions"),
     }
     let answers = net.seen().into_iter().filter(|seen| seen.body.get("result").is_some());
     (answers.map(|seen| seen.body["id"].clone()).collect(), ends)

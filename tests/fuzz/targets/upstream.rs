@@ -123,6 +123,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
         accepts_requests: false,
         streams: None,
         task: None,
+        passthrough: None,
     };
     // The clock advances whenever nothing else can; the network panics if time would not help.
     match net.run(upstream.call(&net, &call)) {

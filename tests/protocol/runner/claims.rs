@@ -36,6 +36,7 @@ fn a_server_sees_the_claims_of_the_callers_token() {
             accepts_requests: false,
             streams: None,
             task: None,
+            passthrough: None,
         };
         let never = |_| panic!("no step waits");
         let Answer::Dialog(turns) = local::answer(server.clone(), &key, 1_000_000, never, &call) else {

@@ -123,6 +123,7 @@ fn call(net: &Net, gateway: &Gateway, concerns: &str) {
         accepts_requests: false,
         streams: None,
         task: None,
+        passthrough: None,
     };
     assert!(net.run(gateway.forward(net, &call)).is_ok());
 }

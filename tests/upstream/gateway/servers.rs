@@ -128,11 +128,12 @@ pub async fn forward(net: &Net, gateway: &Gateway, servers: &[String], method: &
         accepts_requests: false,
         streams: None,
         task: None,
+        passthrough: None,
     };
     match gateway.forward(net, &call).await {
         Ok(Answer::Result(result)) => serde_json::from_slice(&result).unwrap(),
         Ok(Answer::Error(failure)) | Err(failure) => failure.to_json(),
-        Ok(Answer::Events(_) | Answer::Dialog(_)) => panic!("a stream"),
+        Ok(Answer::Events(_) | Answer::Dialog(_) | Answer::Passthrough(_)) => panic!("a stream"),
     }
 }
 

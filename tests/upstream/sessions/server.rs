@@ -115,6 +115,7 @@ impl Who {
             accepts_requests: true,
             streams: None,
             task: None,
+            passthrough: None,
         };
         upstream.call(net, &call).await
     }

@@ -201,7 +201,8 @@ impl CallChain {
     /// Returns the events of the call with its response processed.
     pub fn over(self: Rc<Self>, events: LocalBoxStream<'static, Event>) -> LocalBoxStream<'static, Event> {
         let event = async |chain: Rc<Self>, event| match event {
-            Event::Notification(_) | Event::Paused(_) => event,
+            // What goes through functions is read.
+            Event::Notification(_) | Event::Paused(_) | Event::Passthrough(_) => event,
             Event::Result(result) => match chain.result(result).await {
                 Ok(result) => Event::Result(result),
                 Err(failure) => Event::Error(failure),

@@ -15,11 +15,17 @@ use mcp_sieve::{
 
 use crate::{
     call::{
-        chain::CallChain, completed_uris::CompletedUris, create::TaskDraft, expected_digest,
-        pending::PendingCall, result_uris::map_uris, rounds, task_eligibility,
+        chain::CallChain,
+        completed_uris::CompletedUris,
+        create::TaskDraft,
+        expected_digest,
+        pending::PendingCall,
+        reading::{self, Reader},
+        result_uris::map_uris,
+        rounds, task_eligibility,
     },
     drafts::hints::without_hints,
-    host::{Event, Host, audit},
+    host::{Event, Host, audit, request_log::RequestLog},
     protocol::{
         error::RpcError,
         event_id::EventId,
@@ -34,7 +40,11 @@ use crate::{
         visibility,
     },
     session::session_streams::SessionStreams,
+    upstream::MAX_ANSWER,
 };
+
+/// The attribute of the log that names what read the result of a call.
+const READ_BY: &str = "dev.mcpsieve.read_by";
 
 /// Forwards a call, get, read or completion to the server that owns the primitive, if the caller may see it. The
 /// response for a hidden primitive is that for one that does not exist.
@@ -64,15 +74,26 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     if middleware.is_some_and(|all| all.binds(method, &context.caller.presets)) {
         task_eligibility::check_direct(&context)?;
     }
+    let reader = |has_chain, accepts_task| {
+        let reader = Reader::find(&context, &route, has_chain, accepts_task);
+        if let (Some(reader), Some(log)) = (reader, context.exchange.log) {
+            log.set(READ_BY, reader.name());
+        }
+        reader
+    };
     let events = match CallChain::begin(&context, params.as_ref(), &route).await? {
         None => {
             let origin = TaskDraft::for_call(&context, task_eligibility::requested_task(&context)?)?;
+            let accepts_task = origin.as_ref().is_some_and(|origin| origin.request.is_some());
+            let passes = reader(false, accepts_task).is_none();
             let params = task_eligibility::params(&context, origin.as_ref(), params);
             let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
             pending.origin = origin;
+            pending.passthrough = passes.then(|| reading::terms(&context, is_private(&context)));
             rounds::call_events(host.clone(), pending, questions_stream)
         }
         Some((chain, params)) => {
+            _ = reader(true, false);
             let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
             pending.chain = Some(Rc::clone(&chain));
             chain.over(rounds::call_events(host.clone(), pending, questions_stream))
@@ -89,6 +110,12 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     };
     let finish = Finish::new(&context, route)?;
     deliver(context, events, finish, false).await
+}
+
+/// Returns whether no cache may give the result to other callers. Functions may put handles or pseudonyms of one caller
+/// into it.
+fn is_private<H: Host>(context: &Context<'_, H>) -> bool {
+    context.cache(0).private || context.exchange.config.middleware.is_some()
 }
 
 /// Drops what a server sends before its response.
@@ -115,12 +142,13 @@ async fn deliver<H: Host>(
     let (host, era) = (context.exchange.host.clone(), context.era());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let streams = context.streams();
-    let Some(live) = live else { return respond_without_session(&host, events, streams, finish).await };
+    let log = context.exchange.log;
+    let Some(live) = live else { return respond_without_session(&host, events, streams, finish, log).await };
     let (handle, registration) = AbortHandle::new_pair();
     let running = live.run(context.id, handle.clone())?;
     let events = Abortable::new(events, registration).boxed_local();
     if let Some(place) = context.exchange.batch.filter(|_| streams) {
-        // The batch owns the stream, which stays open for its other requests.
+        // The batch owns the stream, which stays open for its other requests. It reads all results.
         let events = events.filter(|event| future::ready(!matches!(event, Event::Paused(_))));
         let messages = events.map(move |event| {
             let last = event.is_last();
@@ -135,7 +163,14 @@ async fn deliver<H: Host>(
         true => (events, false),
         false => match begin(&host, events, streams.then_some(SILENT_MS)).await {
             None => return Ok(response::events(stream::empty().boxed_local())),
-            Some(Beginning::Whole(event)) => return finish.whole(event),
+            Some(Beginning::Whole(Event::Passthrough(response))) => {
+                response.hold(running);
+                return Ok(response::passthrough(response));
+            }
+            Some(Beginning::Whole(event)) => {
+                note_reader(log, &event);
+                return finish.whole(event);
+            }
             Some(Beginning::Stream { events, silent }) => (events, silent),
         },
     };
@@ -160,12 +195,20 @@ async fn respond_without_session<H: Host>(
     events: LocalBoxStream<'static, Event>,
     streams: bool,
     finish: Finish,
+    log: Option<&RequestLog>,
 ) -> Result<Response<Body>, RpcError> {
     match begin(host, events, streams.then_some(WATCHED_MS)).await {
         None => Err(RpcError::internal("upstream_cut", "the upstream server sent no response")),
-        Some(Beginning::Whole(event)) => finish.whole(event),
+        Some(Beginning::Whole(event)) => {
+            note_reader(log, &event);
+            finish.whole(event)
+        }
         Some(Beginning::Stream { events, silent }) => {
-            let frames = events.map(move |event| sse::frame(None, &finish.message(event))).boxed_local();
+            let frames = events.flat_map(move |event| match event {
+                Event::Passthrough(response) => sse::passthrough(response),
+                event => future::ready(sse::frame(None, &finish.message(event))).into_stream().boxed_local(),
+            });
+            let frames = frames.boxed_local();
             let frames = if silent { sse::begun(frames) } else { frames };
             Ok(response::events(sse::watched(host, frames)))
         }
@@ -229,12 +272,33 @@ async fn pump(
         }
         let last = event.is_last();
         live.room(stream, &request).await;
-        if live.send(stream, finish.message(event), last).is_err() || last {
+        let message = match event {
+            // What a client may fetch again is kept whole.
+            Event::Passthrough(response) => match response.collect(MAX_ANSWER, too_long).await {
+                Ok(message) => message,
+                Err(failure) => finish.message(Event::Error(failure)),
+            },
+            event => finish.message(event),
+        };
+        if live.send(stream, message, last).is_err() || last {
             return;
         }
     }
     // The call was cancelled, so the stream ends without a response. If this write fails, the session is lost anyway.
     let _ = live.send(stream, Vec::new(), true);
+}
+
+/// Notes in the log that the reply was read, if nothing else did.
+fn note_reader(log: Option<&RequestLog>, event: &Event) {
+    if let Some(log) = log.filter(|_| !matches!(event, Event::Passthrough(_))) {
+        log.set_missing(READ_BY, reading::REPLY);
+    }
+}
+
+/// Returns the error for a response that is too long for the stream of a session.
+fn too_long() -> RpcError {
+    let message = format!("the upstream server sent a result of more than {MAX_ANSWER} bytes on a stream");
+    RpcError::internal("upstream_too_large", message)
 }
 
 /// Converts events to messages in the format of the caller's era.
@@ -271,8 +335,7 @@ impl Finish {
             first_revision: context.shape().first_revision,
             // The content of a read may be private to the caller.
             cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
-            // Functions may put handles or pseudonyms of one caller into a result.
-            private: context.cache(0).private || context.exchange.config.middleware.is_some(),
+            private: is_private(context),
             uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
             route,
             open: !visibility::restricts(&context.backend, &context.caller),
@@ -325,6 +388,8 @@ impl Finish {
             // Only the client of a session is notified, by closing its connection.
             Event::Paused(_) => Vec::new(),
             Event::Error(failure) => response::error(&self.failure(failure), Some(&self.id)),
+            // It is sent as it is.
+            Event::Passthrough(_) => Vec::new(),
             Event::Result(result) => {
                 let mut out = response::start(&self.id);
                 let shape = ResultShape {
@@ -344,6 +409,7 @@ impl Finish {
     fn whole(&self, event: Event) -> Result<Response<Body>, RpcError> {
         match self.for_caller(event) {
             Event::Error(failure) => Err(self.failure(failure)),
+            Event::Passthrough(response) => Ok(response::passthrough(response)),
             event => Ok(response::json(self.message(event))),
         }
     }

@@ -14,6 +14,7 @@ pub(crate) mod notifications;
 pub(crate) mod owner;
 pub(crate) mod pending;
 pub(crate) mod pseudonyms;
+pub(crate) mod reading;
 pub(crate) mod result_uris;
 pub(crate) mod round_handles;
 pub(crate) mod rounds;

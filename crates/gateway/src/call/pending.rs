@@ -11,7 +11,7 @@ use crate::{
     call::{chain::CallChain, client_requests, create::TaskDraft},
     caller::identity::Caller,
     config::PassedMethod,
-    host::{Call, Host},
+    host::{Call, Host, PassthroughTerms},
     request::{context::Context, route::Route},
     session::session_streams::SessionStreams,
 };
@@ -37,6 +37,8 @@ pub(crate) struct PendingCall {
     pub chain: Option<Rc<CallChain>>,
     /// The streams of the caller's session, if this process holds them.
     pub streams: Option<Rc<SessionStreams>>,
+    /// The terms on which the response passes through unread; `None` if something has to read it.
+    pub passthrough: Option<Rc<PassthroughTerms>>,
 }
 
 impl PendingCall {
@@ -61,6 +63,7 @@ impl PendingCall {
             origin: None,
             chain: None,
             streams: context.session.as_ref().and_then(|(id, _)| context.exchange.host.live(id)),
+            passthrough: None,
         }
     }
 
@@ -84,6 +87,7 @@ impl PendingCall {
             origin: None,
             chain: None,
             streams: None,
+            passthrough: None,
         }
     }
 
@@ -116,6 +120,7 @@ impl PendingCall {
             accepts_requests: self.accepts_requests,
             streams: self.streams.as_ref(),
             task: self.origin.as_ref().and_then(|origin| origin.request),
+            passthrough: self.passthrough.as_ref(),
         }
     }
 }

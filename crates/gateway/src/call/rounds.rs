@@ -28,7 +28,8 @@ use crate::{
         suspend,
     },
     host::{
-        Answer, Event, Host, Reply, ServerRequest, StreamItem, store::TaskWork, suspended_calls::SUSPENDED_MS,
+        Answer, Event, Host, Passthrough, Reply, ServerRequest, StreamItem, store::TaskWork,
+        suspended_calls::SUSPENDED_MS,
     },
     protocol::{
         error::RpcError,
@@ -42,8 +43,16 @@ use crate::{
 const MAX_ROUNDS: usize = 32;
 const ELICITATION: &str = "elicitation/create";
 
-/// The end of a call: the JSON of its result, or the server's error.
-pub(crate) type CallResult = Result<Vec<u8>, RpcError>;
+/// The end of a call: its result, or the server's error.
+pub(crate) type CallResult = Result<CallEnd, RpcError>;
+
+/// The result of a call.
+pub(crate) enum CallEnd {
+    /// Its JSON.
+    Result(Vec<u8>),
+    /// The complete response, which nothing has read.
+    Passthrough(Passthrough),
+}
 
 /// Returns the events of a call, its response last. `live` is the session whose client can be sent the server's
 /// requests.
@@ -59,7 +68,8 @@ pub(crate) fn call_events<H: Host>(
                 false => rounds(&host, pending, live, &out).await,
             };
             match ended {
-                Ok(Ok(result)) => Event::Result(result),
+                Ok(Ok(CallEnd::Result(result))) => Event::Result(result),
+                Ok(Ok(CallEnd::Passthrough(response))) => Event::Passthrough(response),
                 Ok(Err(failure)) | Err(failure) => Event::Error(failure),
             }
         }
@@ -76,10 +86,12 @@ async fn rounds<H: Host>(
     for _ in 0..MAX_ROUNDS {
         let turns = open(host, &pending).await?;
         let result = match converse(host, turns, &pending, live.as_ref(), out).await? {
-            Ok(result) => result,
-            Err(failure) => return Ok(Err(failure)),
+            Ok(CallEnd::Result(result)) => result,
+            ended => return Ok(ended),
         };
-        let Some(required) = InputRequired::read(&result) else { return Ok(Ok(result)) };
+        let Some(required) = InputRequired::read(&result) else {
+            return Ok(Ok(CallEnd::Result(result)));
+        };
         let Some(live) = &live else {
             let message = match host.resumes() {
                 true => {
@@ -120,6 +132,7 @@ pub(crate) async fn open<H: Host>(
     let turns = match host.forward(&call).await? {
         Answer::Result(result) => one(Event::Result(result)),
         Answer::Error(failure) => one(Event::Error(failure)),
+        Answer::Passthrough(response) => return Ok(one(Event::Passthrough(response))),
         Answer::Events(events) => events.map(StreamItem::Event).boxed_local(),
         Answer::Dialog(turns) => turns,
     };
@@ -233,7 +246,8 @@ pub(crate) fn pass(
     out: &Emitter<Event>,
 ) -> Option<CallResult> {
     match event {
-        Event::Result(result) => return Some(Ok(result)),
+        Event::Result(result) => return Some(Ok(CallEnd::Result(result))),
+        Event::Passthrough(response) => return Some(Ok(CallEnd::Passthrough(response))),
         Event::Error(failure) => return Some(Err(failure)),
         Event::Paused(_) => {}
         Event::Notification(message) => {

@@ -15,7 +15,7 @@ use crate::{
         call_home::PURPOSE,
         client_requests,
         pending::PendingCall,
-        rounds::{self, CallResult},
+        rounds::{self, CallEnd, CallResult},
     },
     host::{
         Event, Host, ServerRequest, StreamItem,
@@ -91,7 +91,7 @@ async fn run_until_suspended<H: Host>(
             // Further requests that are already available go out with the first.
             false => match call.turns.next().now_or_never() {
                 Some(turn) => turn,
-                None => return suspend(host, call, seal).map(Ok),
+                None => return suspend(host, call, seal).map(|result| Ok(CallEnd::Result(result))),
             },
         };
         match turn {

@@ -122,10 +122,12 @@ impl<H: Host> UpstreamTasks<H> {
             accepts_requests: true,
             streams: None,
             task: None,
+            passthrough: None,
         };
         let last = match self.host.forward(&call).await? {
             Answer::Result(result) => CallEvent::Result(result),
             Answer::Error(failure) => CallEvent::Error(failure),
+            Answer::Passthrough(_) => return Err(cut()),
             Answer::Events(mut events) => loop {
                 match events.next().await {
                     Some(event) if !event.is_last() => {}
@@ -145,7 +147,9 @@ impl<H: Host> UpstreamTasks<H> {
         Ok(match last {
             CallEvent::Result(result) => Ok(result),
             CallEvent::Error(failure) => Err(without_id(failure, method, remote)),
-            CallEvent::Notification(_) | CallEvent::Paused(_) => return Err(cut()),
+            CallEvent::Notification(_) | CallEvent::Paused(_) | CallEvent::Passthrough(_) => {
+                return Err(cut());
+            }
         })
     }
 

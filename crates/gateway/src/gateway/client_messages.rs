@@ -132,6 +132,7 @@ impl Gateway {
                     accepts_requests: true,
                     streams: Some(streams),
                     task: None,
+                    passthrough: None,
                 };
                 let outside = self.outside(fetch, member, &call);
                 is_own |= member.upstream.call_in_session(fetch, &call, outside.as_ref()).await?;

@@ -195,6 +195,7 @@ impl Gateway {
             accepts_requests: true,
             streams: Some(streams),
             task: None,
+            passthrough: None,
         };
         let outside = self.outside(fetch, member, &call);
         member.upstream.session_lists(fetch, &call, outside.as_ref()).await

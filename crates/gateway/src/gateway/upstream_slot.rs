@@ -266,9 +266,11 @@ impl UpstreamSlot {
     async fn list<F: Lister>(&self, fetch: &F, number: u64) -> Option<String> {
         self.upstream.set_learned_from(lock(&self.state).learned_from());
         let listed =
-            fetch.listing(&self.upstream).await.and_then(|listing| match Lists::read(&listing.lists) {
-                Ok(_) => Ok(listing),
-                Err(error) => Err(self.unreadable(&error)),
+            fetch.listing(&self.upstream).boxed_local().await.and_then(|listing| {
+                match Lists::read(&listing.lists) {
+                    Ok(_) => Ok(listing),
+                    Err(error) => Err(self.unreadable(&error)),
+                }
             });
         let note = lock(&self.state).finish(number, fetch.now(), fetch.chance(), listed, self.policy)?;
         Some(match note {

@@ -6,7 +6,9 @@ use crate::object::ReadObject;
 use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 
 use crate::{
-    caller::identity::Caller, host::store::MAX_TTL_MS, protocol::error::RpcError,
+    caller::identity::Caller,
+    host::{Passthrough, PassthroughTerms, store::MAX_TTL_MS},
+    protocol::error::RpcError,
     session::session_streams::SessionStreams,
 };
 
@@ -28,6 +30,8 @@ pub struct Call<'a> {
     pub streams: Option<&'a Rc<SessionStreams>>,
     /// The terms on which the caller accepts a task in place of a result; `None` if it accepts none.
     pub task: Option<TaskRequest>,
+    /// The terms on which the response passes through unread; `None` if something has to read it.
+    pub passthrough: Option<&'a Rc<PassthroughTerms>>,
 }
 
 /// The terms on which a caller accepts a task in place of a result.
@@ -97,6 +101,8 @@ pub enum Answer {
     Result(Vec<u8>),
     /// A JSON-RPC error.
     Error(RpcError),
+    /// The complete response, which nothing has read.
+    Passthrough(Passthrough),
     /// Notifications, then one final event.
     Events(LocalBoxStream<'static, Event>),
     /// Like [`Answer::Events`], but with requests to the client among the events.
@@ -145,11 +151,13 @@ pub enum Event {
     Result(Vec<u8>),
     /// A JSON-RPC error. No further events follow.
     Error(RpcError),
+    /// The complete response, which nothing has read. No further events follow.
+    Passthrough(Passthrough),
 }
 
 impl Event {
     /// Returns whether this is the final event.
     pub fn is_last(&self) -> bool {
-        matches!(self, Self::Result(_) | Self::Error(_))
+        matches!(self, Self::Result(_) | Self::Error(_) | Self::Passthrough(_))
     }
 }

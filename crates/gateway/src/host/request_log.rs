@@ -21,6 +21,11 @@ impl RequestLog {
         self.set(name, operation::cut(text));
     }
 
+    /// Sets an attribute that is not set yet.
+    pub fn set_missing(&self, name: &str, value: &str) {
+        self.0.borrow_mut().entry(name).or_insert_with(|| value.into());
+    }
+
     /// Removes and returns all attributes.
     pub fn take(&self) -> Map<String, Value> {
         self.0.take()

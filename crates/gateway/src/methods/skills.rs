@@ -91,6 +91,7 @@ pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Res
             Event::Notification(_) | Event::Paused(_) => {}
             Event::Result(result) => return Ok(result),
             Event::Error(failure) => return Err(failure),
+            Event::Passthrough(_) => break,
         }
     }
     Err(RpcError::internal("upstream_cut", "the upstream server sent no response"))

@@ -11,6 +11,7 @@ use mcp_sieve::{
 
 use crate::{
     drafts::hints::{STALE, merged},
+    host::Passthrough,
     protocol::{error::RpcError, first_revision, method::Method, sse},
 };
 
@@ -23,6 +24,8 @@ pub enum Body {
     Json(Vec<u8>),
     /// A stream of server-sent events. Each item is one complete event.
     Events(LocalBoxStream<'static, Vec<u8>>),
+    /// The JSON of an upstream server's response, in pieces.
+    Passthrough(Passthrough),
 }
 
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
@@ -241,6 +244,22 @@ pub(crate) fn json(body: Vec<u8>) -> Response<Body> {
     response
 }
 
+/// Returns a response that passes through.
+pub(crate) fn passthrough(response: Passthrough) -> Response<Body> {
+    json(Vec::new()).map(|_| Body::Passthrough(response))
+}
+
+/// Returns a response whose body is no longer in pieces if it has arrived.
+pub(crate) fn settled(response: Response<Body>) -> Response<Body> {
+    response.map(|body| match body {
+        Body::Passthrough(response) => match response.into_whole() {
+            Ok(json) => Body::Json(json),
+            Err(response) => Body::Passthrough(response),
+        },
+        body => body,
+    })
+}
+
 impl RpcError {
     /// Returns the response that refuses a request whose id could not be read.
     pub fn into_response(self) -> Response<Body> {
@@ -291,6 +310,10 @@ pub(crate) fn as_event(response: Response<Body>) -> Response<Body> {
         Body::Json(json) if head.status == StatusCode::OK => {
             head.headers.insert(header::CONTENT_TYPE, EVENT_STREAM);
             Body::Json(sse::frame(None, &json))
+        }
+        Body::Passthrough(response) => {
+            head.headers.insert(header::CONTENT_TYPE, EVENT_STREAM);
+            Body::Events(sse::passthrough(response))
         }
         body => body,
     };

@@ -3,11 +3,14 @@
 use std::task::Poll;
 
 use futures_util::{
-    FutureExt, StreamExt,
+    FutureExt, StreamExt, future,
     stream::{self, LocalBoxStream},
 };
 
-use crate::protocol::{clock::Clock, event_id::EventId};
+use crate::{
+    host::Passthrough,
+    protocol::{clock::Clock, event_id::EventId},
+};
 
 /// Longest silence on a stream, in milliseconds.
 const KEEP_ALIVE_MS: u64 = 15_000;
@@ -71,6 +74,19 @@ fn commented<H: Clock + Clone + 'static>(
         }
     })
     .boxed_local()
+}
+
+/// Returns a response that passes through as one event, in pieces. If it breaks off, the event is never completed.
+pub(crate) fn passthrough(response: Passthrough) -> LocalBoxStream<'static, Vec<u8>> {
+    let pieces = response.into_pieces().map(|piece| {
+        let mut piece = piece.ok()?;
+        // JSON has line breaks between tokens alone.
+        piece.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+        Some(piece)
+    });
+    let event = stream::iter([Some(b"event: message\ndata: ".to_vec())]).chain(pieces);
+    let ended = event.chain(stream::iter([Some(b"\n\n".to_vec())]));
+    ended.take_while(|piece| future::ready(piece.is_some())).filter_map(future::ready).boxed_local()
 }
 
 /// Formats one event. JSON may contain line breaks between tokens; each line becomes its own `data:` line.

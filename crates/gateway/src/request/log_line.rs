@@ -9,6 +9,8 @@
 //! | `gen_ai.tool.name`, `gen_ai.prompt.name`, `mcp.resource.uri` | the requested primitive |
 //! | `dev.mcpsieve.discovery` | the discovery tool that was called, directly or to call another tool |
 //! | `dev.mcpsieve.upstream` | the upstream server; for an unlisted resource the servers in order, comma-separated |
+//! | `dev.mcpsieve.read_by` | what looked at the result of a call, get or read; absent for one that passed through unread |
+//! | `http.response.body.size` | the length of a response that passed through, in bytes. Its line is written when it was sent |
 //! | `dev.mcpsieve.duration` | seconds until the response began |
 //! | `error.type`, `rpc.response.status_code` | the code of the error that was sent |
 
@@ -78,5 +80,14 @@ pub(crate) fn write<H: Host>(
     // OpenTelemetry measures durations in seconds. The clock may have gone back.
     let ms = exchange.host.now().saturating_sub(since);
     log.set(&format!("{prefix}.duration", prefix = Catalog::PREFIX), ms as f64 / 1000.0);
-    exchange.host.log(log.take());
+    match answered.as_ref().map(Response::body) {
+        Ok(Body::Passthrough(response)) => {
+            let (host, mut line) = (exchange.host.clone(), log.take());
+            response.at_end(move |bytes| {
+                line.insert("http.response.body.size".to_owned(), bytes.into());
+                host.log(line);
+            });
+        }
+        _ => exchange.host.log(log.take()),
+    }
 }

@@ -193,6 +193,7 @@ async fn answer_post<H: Host>(
         audit::refused(exchange.config, exchange.host, exchange.claims, about, &failure);
         response::refusal(&failure, message.id)
     });
+    let response = response::settled(response);
     Ok(match headers::prefers(exchange.request.headers(), "text/event-stream", "application/json") {
         true => response::as_event(response),
         false => response,

@@ -1,22 +1,24 @@
 //! Sends the calls of callers to an upstream server.
 
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 use futures_util::{FutureExt, StreamExt, future::join};
 use http::{HeaderMap, HeaderValue};
+use mcp_sieve::revision::Revision;
 
 use crate::{
     call::client_requests,
     config::ConcernUse,
-    host::{Answer, Call, Event, StreamItem},
+    host::{Answer, Call, Event, PassthroughTerms, StreamItem},
     protocol::{
         error::{METHOD_NOT_FOUND, RpcError},
         method::Method,
     },
     upstream::{
         AskableClient, Fetch, SendFailure, Upstream, admission::Sender, caller_session::Outside,
-        doubt::doubt, lease::Lease, lock, meta, post::OutgoingRequest, roots::Settled,
-        session_inbox::SessionInbox, sessions::SessionOwner, standalone::Standalone,
+        client::is_reserved, connection::Connection, doubt::doubt, lease::Lease, lock, meta,
+        post::OutgoingRequest, roots::Settled, session_inbox::SessionInbox, sessions::SessionOwner,
+        standalone::Standalone,
     },
 };
 
@@ -57,7 +59,7 @@ impl Upstream {
         match self.call_with(fetch, call, outside).await? {
             Answer::Result(_) => Ok(true),
             Answer::Error(failure) => Err(failure),
-            Answer::Events(_) => Ok(true),
+            Answer::Events(_) | Answer::Passthrough(_) => Ok(true),
             Answer::Dialog(mut turns) => loop {
                 match turns.next().await {
                     Some(StreamItem::Event(Event::Result(_))) => return Ok(true),
@@ -179,7 +181,9 @@ impl Upstream {
             back
         });
         let settled = self.settle_roots(fetch, connection, &client, standalone).await;
-        let ask = OutgoingRequest { client: Some(client), back, ..ask };
+        let passthrough = self.passthrough(connection, call, owner, &client);
+        let id = passthrough.as_ref().map_or(ask.id, |terms| terms.id.as_str().into());
+        let ask = OutgoingRequest { client: Some(client), back, passthrough, id, ..ask };
         let standalone = match settled {
             Settled::Ready(standalone) => standalone,
             Settled::Asked(request, standalone) => {
@@ -194,6 +198,27 @@ impl Upstream {
             doubt(connection, failure);
         }
         Ok(answer)
+    }
+
+    /// Returns the terms on which the response to a call passes through unread; `None` if the gateway has to read it.
+    /// The request then has the id of the client, which only its own session may see.
+    fn passthrough(
+        &self,
+        connection: &Connection,
+        call: &Call<'_>,
+        owner: &SessionOwner,
+        client: &AskableClient,
+    ) -> Option<Rc<PassthroughTerms>> {
+        let terms = call.passthrough?;
+        let speaks_alike = match connection.negotiated.session() {
+            None => call.caller.protocol.is_stateless(),
+            Some(version) => {
+                let is_own = owner.is_lasting() && !owner.is_shared();
+                !call.caller.protocol.is_stateless() && version != Revision::V2024_11_05 && is_own
+            }
+        };
+        let reads = client.can_be_asked() || self.endpoint.oddities.is_distrusted() || is_reserved(&terms.id);
+        (speaks_alike && !reads).then(|| Rc::clone(terms))
     }
 
     /// Returns the messages for a call outside its answer: those that the reader of the session passes on, or those on a

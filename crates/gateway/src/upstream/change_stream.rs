@@ -298,7 +298,7 @@ fn changes_in(events: LocalBoxStream<'static, Event>) -> Changes {
         events
             .map(|event| match event {
                 Event::Notification(message) => Some(message),
-                Event::Paused(_) | Event::Result(_) | Event::Error(_) => None,
+                Event::Paused(_) | Event::Result(_) | Event::Error(_) | Event::Passthrough(_) => None,
             })
             .boxed_local(),
     );

@@ -22,6 +22,7 @@ use crate::{
         headers,
         lease::Lease,
         lock,
+        message::integer,
         post::{HttpRejection, OutgoingRequest},
         replies::Replies,
         reply_memory::ReplyMemory,
@@ -29,6 +30,14 @@ use crate::{
         sessions::SessionPool,
     },
 };
+
+/// The first id of the gateway's own requests. Requests of clients keep their ids, and in a session an id names one request.
+const FIRST_ID: i64 = 1 << 40;
+
+/// Returns whether an id of a client, as JSON, could be one of the gateway.
+pub(super) fn is_reserved(id: &str) -> bool {
+    integer(id).is_some_and(|id| id >= FIRST_ID)
+}
 
 /// An upstream server, and the state of the connections to it.
 ///
@@ -149,7 +158,7 @@ impl Upstream {
             capable: CapabilityMemory::default(),
             learned_from: Mutex::default(),
             breaker: (!in_process).then(Mutex::default),
-            ids: AtomicI64::new(1),
+            ids: AtomicI64::new(FIRST_ID),
         })
     }
 
@@ -233,8 +242,8 @@ impl Upstream {
         params: Option<Vec<u8>>,
         patience_ms: u64,
     ) -> OutgoingRequest<'a> {
-        let (id, back) = (self.next_id(), connection.negotiated.back());
-        OutgoingRequest { method, id, headers, params, back, client: None, patience_ms }
+        let (id, back) = (self.next_id().to_string().into(), connection.negotiated.back());
+        OutgoingRequest { method, id, headers, params, back, client: None, patience_ms, passthrough: None }
     }
 
     /// Sends one request. The inner error is one that the server returned with an HTTP error status.

@@ -10,6 +10,7 @@ use crate::{
     config::VariableError,
     protocol::error::RpcError,
     upstream::{
+        Obstacle,
         endpoint::{Endpoint, UnsetVariable},
         offered_capabilities::MAX_OFFERED_PAGES,
         redirect,
@@ -191,6 +192,14 @@ impl Endpoint {
 
     pub(crate) fn too_large(&self, method: &str, bytes: usize) -> RpcError {
         self.fault("upstream_too_large", format_args!("sent more than {bytes} bytes in answer to `{method}`"))
+    }
+
+    pub(crate) fn misshapen(&self, method: &str, obstacle: Obstacle) -> RpcError {
+        let code = obstacle.code();
+        self.fault(
+            "upstream_not_mcp",
+            format_args!("sent a response to `{method}` whose end is wrong ({code})"),
+        )
     }
 
     pub(crate) fn lists_too_large(&self, bytes: usize) -> RpcError {

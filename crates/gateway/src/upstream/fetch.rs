@@ -2,6 +2,8 @@
 
 use std::{fmt, pin::pin};
 
+use crate::upstream::OuterMembers;
+
 use futures_util::{
     future::{Either, LocalBoxFuture, select},
     stream::LocalBoxStream,
@@ -24,6 +26,19 @@ pub trait Fetch: Clone + 'static {
     /// # Errors
     /// Returns [`FetchError`] if there is no response.
     async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError>;
+
+    /// Sends a request whose response may pass through unread. A platform that can pass a body on by itself reads its
+    /// pieces with `members`, and returns [`Sent::Passed`] once they may pass. By default the response is returned.
+    ///
+    /// # Errors
+    /// As for [`Fetch::fetch`].
+    async fn fetch_through(
+        &self,
+        request: http::Request<Vec<u8>>,
+        members: Box<OuterMembers>,
+    ) -> Result<Sent, FetchError> {
+        Ok(Sent::Response(self.fetch(request).await?, Some(members)))
+    }
 
     /// Waits for `ms` milliseconds.
     async fn sleep(&self, ms: u64);
@@ -58,6 +73,15 @@ pub trait Fetch: Clone + 'static {
 
     /// Runs work in the background, such as ending an unused session.
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);
+}
+
+/// What became of a request whose response may pass through.
+#[allow(missing_debug_implementations, reason = "a stream has nothing to show")]
+pub enum Sent {
+    /// The response. It may pass through if nothing of its body was read with the outer members.
+    Response(http::Response<Chunks>, Option<Box<OuterMembers>>),
+    /// The platform passes the response on.
+    Passed,
 }
 
 /// The body of a response in pieces, as they arrive.

@@ -129,12 +129,13 @@ impl Upstream {
         let patience_ms = self.endpoint.timeout_ms;
         let ask = OutgoingRequest {
             method,
-            id: self.next_id(),
+            id: self.next_id().to_string().into(),
             headers,
             params,
             back: None,
             client: None,
             patience_ms,
+            passthrough: None,
         };
         let answer = match open(&self.endpoint, fetch, ask).await {
             Ok(Accepted::Replies(replies)) => replies.response().await.map(Some),
@@ -248,12 +249,13 @@ impl Upstream {
         object.close();
         let ask = OutgoingRequest {
             method,
-            id: self.next_id(),
+            id: self.next_id().to_string().into(),
             headers: caller.clone(),
             params: Some(params),
             back: Some(caller.clone()),
             client: None,
             patience_ms: self.endpoint.timeout_ms,
+            passthrough: None,
         };
         let mut replies = match open(&self.endpoint, fetch, ask).await? {
             Accepted::Replies(replies) => replies,

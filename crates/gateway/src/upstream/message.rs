@@ -35,12 +35,25 @@ pub(crate) struct Request {
 /// A response with a result of type `T`.
 #[derive(Debug)]
 pub(crate) struct Response<T = Vec<u8>> {
-    /// The id of the request, if it is an integer in any spelling; `None` for any other id or none.
-    pub id: Option<i64>,
-    /// Whether the response has an id.
-    pub addressed: bool,
+    /// The id of the request, as JSON.
+    pub id: Option<Box<str>>,
     /// The JSON of `result`, or the error.
     pub outcome: Result<T, RpcError>,
+    /// Whether the result has not been read: `outcome` is the beginning of the response itself.
+    pub is_unread: bool,
+}
+
+impl<T> Response<T> {
+    /// Returns whether the response has an id.
+    pub fn is_addressed(&self) -> bool {
+        self.id.is_some()
+    }
+
+    /// Returns whether the response answers the request with this id, given as JSON. Integers may be spelled in any way.
+    pub fn answers(&self, id: &str) -> bool {
+        let spelled_so = |own: &str| integer(own).is_some_and(|own| integer(id) == Some(own));
+        self.id.as_deref().is_some_and(|own| own == id || spelled_so(own))
+    }
 }
 
 /// The reason why bytes are not a message.
@@ -136,15 +149,16 @@ impl Part<'_> {
 impl<T> Response<T> {
     /// Converts the result.
     fn map<U>(self, result: impl FnOnce(T) -> U) -> Response<U> {
-        let Self { id, addressed, outcome } = self;
-        Response { id, addressed, outcome: outcome.map(result) }
+        let Self { id, outcome, is_unread } = self;
+        Response { id, outcome: outcome.map(result), is_unread }
     }
 }
 
 /// Returns the integer that an id stands for. Some servers return `3` as `"3"` or `3.0`, as official clients accept.
-fn integer(id: Raw<'_>) -> Option<i64> {
+pub(crate) fn integer(id: &str) -> Option<i64> {
     /// The integers up to this one have a representation as `f64`.
     const MAX: f64 = 9_007_199_254_740_992.0;
+    let id = Raw::known(id);
     let text = id.text().unwrap_or_else(|| id.get().into());
     let number: f64 = text.trim().parse().ok()?;
     (number.fract() == 0.0 && number.abs() < MAX).then_some(number as i64)
@@ -179,7 +193,5 @@ fn part<'a>(members: &Members<'a>, source: &'a str) -> Option<Part<'a>> {
         }
         _ => return None,
     };
-    let addressed = id.is_some();
-    let id = id.and_then(integer);
-    Some(Part::Response(Response { id, addressed, outcome }))
+    Some(Part::Response(Response { id: id.map(|id| id.get().into()), outcome, is_unread: false }))
 }

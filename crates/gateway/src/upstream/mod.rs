@@ -89,12 +89,15 @@ pub use crate::{
 };
 pub use client::Upstream;
 pub use enumerable_concern::MAX_RANGE_VALUES;
-pub use fetch::{Chunks, Fetch, FetchError, MAX_ANSWER, MAX_CURSOR, MAX_LISTS};
+pub use fetch::{Chunks, Fetch, FetchError, MAX_ANSWER, MAX_CURSOR, MAX_LISTS, Sent};
 pub use learned_concerns::MAX_LEARNING_REQUESTS;
 pub use offered_capabilities::MAX_OFFERED_PAGES;
 pub use pages::Listing;
 pub use redirect::MAX_REDIRECTS;
-pub use replies::clock::MAX_ANSWER_MS;
+pub use replies::{
+    clock::MAX_ANSWER_MS,
+    outer_members::{Form, MAX_PASSED_DEPTH, MAX_PASSED_ID, Obstacle, OuterMembers},
+};
 pub use reply_memory::{MAX_REPLIES, SMALL_REPLIES, SMALL_REPLY};
 pub use retry_after::MAX_RETRY_AFTER_S;
 pub use sessions::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};

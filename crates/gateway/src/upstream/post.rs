@@ -1,11 +1,17 @@
 //! Outgoing HTTP requests to a server, and their refusals.
 
+use std::rc::Rc;
+
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use crate::{
+    host::PassthroughTerms,
     protocol::error::RpcError,
     upstream::{
-        AskableClient, Chunks, Endpoint, Fetch, FetchError, fetch::within, redirect::send, retry_after,
+        AskableClient, Chunks, Endpoint, Fetch, FetchError, OuterMembers,
+        fetch::{Sent, within},
+        redirect::{send, send_through},
+        retry_after,
     },
 };
 
@@ -13,7 +19,8 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct OutgoingRequest<'a> {
     pub method: &'a str,
-    pub id: i64,
+    /// The id, as JSON.
+    pub id: Rc<str>,
     /// The headers beyond those that every request has.
     pub headers: HeaderMap,
     /// The parameters, as JSON.
@@ -25,6 +32,8 @@ pub(crate) struct OutgoingRequest<'a> {
     /// Time limit, in milliseconds, for the answer to begin and for each further piece of it. In the answer to a call,
     /// it applies to each further message.
     pub patience_ms: u64,
+    /// What the answer to a call has to be like to pass through unread; `None` if it has to be read.
+    pub passthrough: Option<Rc<PassthroughTerms>>,
 }
 
 /// A response with an HTTP error status.
@@ -69,7 +78,7 @@ pub(crate) async fn send_message<F: Fetch>(
 ///
 /// # Errors
 /// Fails if the server cannot be reached, does not answer in time, or is left out.
-pub(crate) async fn post<F: Fetch>(
+async fn post<F: Fetch>(
     endpoint: &Endpoint,
     fetch: &F,
     method: &str,
@@ -77,6 +86,24 @@ pub(crate) async fn post<F: Fetch>(
     body: Vec<u8>,
     patience_ms: u64,
 ) -> Result<http::Response<Chunks>, RpcError> {
+    match post_through(endpoint, fetch, method, (sent, body), patience_ms, None).await? {
+        Sent::Response(response, _) => Ok(response),
+        Sent::Passed => Err(endpoint.unreachable()),
+    }
+}
+
+/// Like [`post`], for a request whose response may pass through unread.
+///
+/// # Errors
+/// As for [`post`].
+pub(crate) async fn post_through<F: Fetch>(
+    endpoint: &Endpoint,
+    fetch: &F,
+    method: &str,
+    (sent, body): (&HeaderMap, Vec<u8>),
+    patience_ms: u64,
+    members: Option<Box<OuterMembers>>,
+) -> Result<Sent, RpcError> {
     if !endpoint.unset.is_empty() {
         return Err(endpoint.left_out());
     }
@@ -84,7 +111,8 @@ pub(crate) async fn post<F: Fetch>(
     headers.extend(sent.clone());
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
-    let response = within(fetch, patience_ms, send(endpoint, fetch, Method::POST, headers, body)).await;
+    let sending = send_through(endpoint, fetch, Method::POST, headers, body, members);
+    let response = within(fetch, patience_ms, sending).await;
     response.ok_or_else(|| endpoint.late(method, patience_ms))?.map_err(|_| endpoint.unreachable())
 }
 

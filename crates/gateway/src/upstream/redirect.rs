@@ -2,9 +2,10 @@
 //! method. No header of the operator or of a caller leaves for another origin. Each request begins at the configured
 //! address, since a server may redirect only some of them.
 
+use futures_util::FutureExt;
 use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, header};
 
-use crate::upstream::{Chunks, Endpoint, Fetch, FetchError};
+use crate::upstream::{Chunks, Endpoint, Fetch, FetchError, OuterMembers, fetch::Sent};
 
 /// Maximum number of redirects that one request follows.
 pub const MAX_REDIRECTS: usize = 20;
@@ -18,21 +19,49 @@ pub(crate) async fn send<F: Fetch>(
     fetch: &F,
     method: Method,
     headers: HeaderMap,
-    mut body: Vec<u8>,
+    body: Vec<u8>,
 ) -> Result<Response<Chunks>, FetchError> {
+    match send_through(endpoint, fetch, method, headers, body, None).await? {
+        Sent::Response(response, _) => Ok(response),
+        Sent::Passed => Err(FetchError),
+    }
+}
+
+/// Like [`send`], for a request whose response may pass through unread.
+///
+/// # Errors
+/// As for [`send`].
+pub(crate) async fn send_through<F: Fetch>(
+    endpoint: &Endpoint,
+    fetch: &F,
+    method: Method,
+    headers: HeaderMap,
+    mut body: Vec<u8>,
+    mut members: Option<Box<OuterMembers>>,
+) -> Result<Sent, FetchError> {
     let mut address = endpoint.uri.clone();
     for redirects in 0.. {
+        // A platform that passes responses on copies the body.
         let repeated = body.clone();
         let mut request = Request::new(body);
         *request.method_mut() = method.clone();
         *request.uri_mut() = address.clone();
         request.headers_mut().clone_from(&headers);
-        let response = fetch.fetch(request).await?;
+        let response = match members.take() {
+            None => fetch.fetch(request).await?,
+            Some(unread) => match fetch.fetch_through(request, unread).boxed_local().await? {
+                Sent::Passed => return Ok(Sent::Passed),
+                Sent::Response(response, unread) => {
+                    members = unread;
+                    response
+                }
+            },
+        };
         match target(&method, &address, &response)
             .filter(|next| redirects < MAX_REDIRECTS && *next != address)
         {
             Some(next) => (address, body) = (next, repeated),
-            None => return Ok(response),
+            None => return Ok(Sent::Response(response, members)),
         }
         let (from, to) = (shown(&endpoint.uri), shown(&address));
         let kind = format!("{} `{}` redirects `{from}` to `{to}`", endpoint.role, endpoint.name);

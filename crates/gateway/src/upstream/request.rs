@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
 use http::StatusCode;
-use mcp_sieve::json::Object;
+use mcp_sieve::{json::Object, revision::Era};
 
 use crate::{
     protocol::{error::RpcError, headers},
     upstream::{
-        Chunks, Endpoint, Fetch,
+        Chunks, Endpoint, Fetch, Form, OuterMembers,
         cancellation::Cancellation,
         errors,
-        fetch::within,
+        fetch::{Sent, within},
         message::{self as messages, Message},
-        post::{HttpRejection, OutgoingRequest, post},
+        post::{HttpRejection, OutgoingRequest, post_through},
         replies::Replies,
         retry_after,
     },
@@ -42,14 +42,28 @@ pub(crate) async fn open<F: Fetch>(
     mut ask: OutgoingRequest<'_>,
 ) -> Result<Accepted<F>, RpcError> {
     let method = ask.method;
-    let body = message(ask.id, method, ask.params.take());
+    let body = message(&ask.id, method, ask.params.take());
     let mut cancellation = Cancellation::new(endpoint, fetch, &ask);
-    let response = post(endpoint, fetch, method, &ask.headers, body, ask.patience_ms).await;
-    let is_late = response.as_ref().is_err_and(|failure| failure.reason() == Some("upstream_timeout"));
-    if !is_late && !response.as_ref().is_ok_and(|response| response.status().is_success()) {
+    let era = if ask.back.is_some() { Era::Session } else { Era::Stateless };
+    let members =
+        ask.passthrough.as_ref().map(|terms| Box::new(OuterMembers::new(&terms.id, Form::of(terms, era))));
+    let sent = post_through(endpoint, fetch, method, (&ask.headers, body), ask.patience_ms, members).await;
+    let is_late = sent.as_ref().is_err_and(|failure| failure.reason() == Some("upstream_timeout"));
+    let is_accepted = sent.as_ref().is_ok_and(|sent| match sent {
+        Sent::Response(response, _) => response.status().is_success(),
+        Sent::Passed => true,
+    });
+    if !is_late && !is_accepted {
         cancellation.disarm();
     }
-    let response = response?;
+    let (response, members) = match sent? {
+        Sent::Response(response, members) => (response, members),
+        Sent::Passed => {
+            let nothing = stream::empty().boxed_local();
+            let replies = Replies::new(endpoint, fetch, &ask, cancellation, nothing, false, None);
+            return Ok(Accepted::Replies(Box::new(replies.passed())));
+        }
+    };
     let (head, chunks) = response.into_parts();
     let form = errors::media_type(&head.headers).unwrap_or_default().to_ascii_lowercase();
     // Official clients look for the beginning of the type.
@@ -58,15 +72,13 @@ pub(crate) async fn open<F: Fetch>(
     match status.as_u16() {
         200..=299 if json || events => {
             let session = head.headers.get(headers::SESSION_ID).cloned();
-            Ok(Accepted::Replies(Box::new(Replies::new(
-                endpoint,
-                fetch,
-                &ask,
-                cancellation,
-                chunks,
-                events,
-                session,
-            ))))
+            let replies = Replies::new(endpoint, fetch, &ask, cancellation, chunks, events, session);
+            // Only a plain answer passes.
+            let (terms, members) = match members.filter(|_| status == StatusCode::OK) {
+                Some(members) => (ask.passthrough.take(), Some(members).filter(|_| json)),
+                None => (None, None),
+            };
+            Ok(Accepted::Replies(Box::new(replies.passing(terms, members))))
         }
         401 | 403 => Err(endpoint.unauthorized(method, status)),
         400..=599 => {
@@ -90,11 +102,11 @@ pub(crate) async fn open<F: Fetch>(
 }
 
 /// Returns the message of a request. The rest is inserted around the parameters, which can be long.
-fn message(id: i64, method: &str, params: Option<Vec<u8>>) -> Vec<u8> {
+fn message(id: &str, method: &str, params: Option<Vec<u8>>) -> Vec<u8> {
     let mut head = Vec::with_capacity(128);
     let mut object = Object::open(&mut head);
     object.text("jsonrpc", "2.0");
-    object.raw("id", id.to_string().as_bytes());
+    object.raw("id", id.as_bytes());
     object.text("method", method);
     let Some(mut body) = params else {
         object.close();
@@ -129,8 +141,8 @@ async fn refusal<F: Fetch>(
     let messages = messages::read(body).unwrap_or_default();
     Ok(messages.into_iter().find_map(|message| match message {
         Message::Response(response) => {
-            let ours = response.id == Some(ask.id);
-            let error = response.outcome.err().filter(|_| ours || !response.addressed)?;
+            let ours = response.answers(&ask.id);
+            let error = response.outcome.err().filter(|_| ours || response.id.is_none())?;
             Some((ours, error))
         }
         _ => None,

@@ -128,7 +128,7 @@ impl Upstream {
         ask: OutgoingRequest<'_>,
         (request, mut standalone): (Request, Standalone),
     ) -> Answer {
-        let OutgoingRequest { method, id, headers, params, back, client, patience_ms } = ask;
+        let OutgoingRequest { method, id, headers, params, back, client, patience_ms, .. } = ask;
         let (method, endpoint) = (method.to_owned(), Arc::clone(&self.endpoint));
         let (fetch, lease) = (fetch.clone(), lease.clone());
         let stream = self.standalone_stream(&fetch, &lease);
@@ -138,7 +138,9 @@ impl Upstream {
                     ask_first(&stream, client, request, &mut standalone, &out).await;
                 }
                 let method = method.as_str();
-                let ask = OutgoingRequest { method, id, headers, params, back, client, patience_ms };
+                let passthrough = None;
+                let ask =
+                    OutgoingRequest { method, id, headers, params, back, client, patience_ms, passthrough };
                 let answered = match request::open(&endpoint, &fetch, ask).await {
                     Ok(Accepted::Replies(replies)) => {
                         replies.hold(lease).with_standalone(Some(standalone)).answer().await
@@ -149,6 +151,9 @@ impl Upstream {
                 let mut turns = match answered {
                     Ok(Answer::Result(result)) => return StreamItem::Event(Event::Result(result)),
                     Ok(Answer::Error(failure)) => return StreamItem::Event(Event::Error(failure)),
+                    Ok(Answer::Passthrough(response)) => {
+                        return StreamItem::Event(Event::Passthrough(response));
+                    }
                     Ok(Answer::Events(events)) => events.map(StreamItem::Event).boxed_local(),
                     Ok(Answer::Dialog(turns)) => turns,
                     Err(failure) => return StreamItem::Event(Event::Error(failure.for_caller())),

@@ -25,6 +25,20 @@ pub struct Parser {
     retry_ms: Option<u64>,
     past_first_line: bool,
     after_carriage_return: bool,
+    passing: Option<Passing>,
+}
+
+/// The part of an event that is being passed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Passing {
+    /// The value of a `data` field.
+    Data,
+    /// The beginning of a line.
+    Line,
+    /// Another field.
+    Other,
+    /// The event has ended.
+    Ended,
 }
 
 /// The bytes with which a text may begin.
@@ -43,6 +57,7 @@ impl Parser {
             retry_ms: None,
             past_first_line: false,
             after_carriage_return: false,
+            passing: None,
         }
     }
 
@@ -91,6 +106,71 @@ impl Parser {
             }
         }
         Ok(())
+    }
+
+    /// Returns the data so far of the unfinished event, if it is a message.
+    pub fn unfinished_message(&self) -> Option<Vec<u8>> {
+        let value = self.line.strip_prefix(b"data:")?;
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        let is_message = matches!(self.event.as_slice(), b"" | b"message");
+        let before: &[u8] = if self.has_data { b"\n" } else { b"" };
+        is_message.then(|| [&self.data, before, value].concat())
+    }
+
+    /// Passes the rest of the unfinished event on instead of keeping it, beginning within the value of its data.
+    pub fn begin_passing(&mut self) {
+        (self.line, self.data, self.passing) = (Vec::new(), Vec::new(), Some(Passing::Data));
+    }
+
+    /// Returns whether the event that was passed on has ended.
+    pub fn has_passed(&self) -> bool {
+        self.passing == Some(Passing::Ended)
+    }
+
+    /// Returns the data in the next piece of the event that is passed on. What follows the event is dropped.
+    pub fn pass(&mut self, piece: &[u8]) -> Vec<u8> {
+        let mut data = Vec::with_capacity(piece.len());
+        for part in piece.split_inclusive(|byte| matches!(byte, b'\r' | b'\n')) {
+            if std::mem::take(&mut self.after_carriage_return) && part == b"\n" {
+                continue;
+            }
+            let (text, end) = match part.split_last() {
+                Some((b'\r' | b'\n', text)) => (text, part.last()),
+                _ => (part, None),
+            };
+            self.pass_part(text, &mut data);
+            if let Some(end) = end {
+                self.after_carriage_return = *end == b'\r';
+                let is_blank = self.passing == Some(Passing::Line) && self.line.is_empty();
+                self.line.clear();
+                self.passing = Some(if is_blank { Passing::Ended } else { Passing::Line });
+            }
+            if self.has_passed() {
+                break;
+            }
+        }
+        data
+    }
+
+    fn pass_part(&mut self, text: &[u8], data: &mut Vec<u8>) {
+        const FIELD: &[u8] = b"data:";
+        match self.passing {
+            Some(Passing::Data) => data.extend_from_slice(text),
+            Some(Passing::Line) => {
+                let missing = FIELD.len().saturating_sub(self.line.len()).min(text.len());
+                let (name, rest) = text.split_at(missing);
+                self.line.extend_from_slice(name);
+                if self.line == FIELD {
+                    // Between tokens, a space more or less does not matter.
+                    data.push(b'\n');
+                    data.extend_from_slice(rest);
+                    self.passing = Some(Passing::Data);
+                } else if !FIELD.starts_with(&self.line) {
+                    self.passing = Some(Passing::Other);
+                }
+            }
+            _ => {}
+        }
     }
 
     fn end_line(&mut self, frames: &mut Vec<Frame>) {

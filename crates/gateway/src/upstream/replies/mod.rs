@@ -2,6 +2,8 @@
 
 pub(crate) mod asker;
 pub(crate) mod clock;
+pub mod outer_members;
+mod passthrough;
 pub(crate) mod reader;
 pub(crate) mod resume;
 pub(crate) mod server_requests;

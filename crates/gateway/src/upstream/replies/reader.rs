@@ -7,11 +7,13 @@ use futures_util::{
     future::{self, Either, select},
 };
 use http::{HeaderMap, HeaderValue};
+use mcp_sieve::revision::Era;
 
 use crate::{
+    host::PassthroughTerms,
     protocol::error::RpcError,
     upstream::{
-        AskableClient, Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER,
+        AskableClient, Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER, OuterMembers,
         cancellation::Cancellation,
         client_tasks::ClientTasks,
         fetch::within,
@@ -33,7 +35,8 @@ pub(crate) struct Replies<F: Fetch> {
     pub(super) endpoint: Arc<Endpoint>,
     pub(super) fetch: F,
     pub(super) method: String,
-    pub(super) id: i64,
+    /// The id of the request, as JSON.
+    pub(super) id: Rc<str>,
     pub(super) back: Option<HeaderMap>,
     pub(super) client: Option<AskableClient>,
     /// The reason why a request of the server could not be sent to the client.
@@ -61,6 +64,12 @@ pub(crate) struct Replies<F: Fetch> {
     pub(super) lease: Option<Lease<F>>,
     /// The messages that the server sends outside the answer.
     pub(super) standalone: Option<Standalone>,
+    /// The terms on which a response passes through unread.
+    pub(super) terms: Option<Rc<PassthroughTerms>>,
+    /// The outer members so far of a response that may pass through.
+    pub(super) members: Option<Box<OuterMembers>>,
+    /// Whether the platform passes the response on by itself.
+    pub(super) is_passed: bool,
 }
 
 /// The next item from the server.
@@ -93,7 +102,7 @@ impl<F: Fetch> Replies<F> {
             endpoint: Arc::clone(endpoint),
             fetch: fetch.clone(),
             method: ask.method.to_owned(),
-            id: ask.id,
+            id: Rc::clone(&ask.id),
             back: ask.back.clone(),
             client: ask.client.clone(),
             unasked: None,
@@ -111,6 +120,9 @@ impl<F: Fetch> Replies<F> {
             memory: Some(endpoint.replies.lease()),
             lease: None,
             standalone: None,
+            terms: None,
+            members: None,
+            is_passed: false,
         }
     }
 
@@ -118,6 +130,27 @@ impl<F: Fetch> Replies<F> {
     pub fn hold(mut self, lease: Lease<F>) -> Self {
         self.lease = Some(lease);
         self
+    }
+
+    /// Lets a response pass through unread, on these terms. `members` reads it.
+    pub fn passing(
+        mut self,
+        terms: Option<Rc<PassthroughTerms>>,
+        members: Option<Box<OuterMembers>>,
+    ) -> Self {
+        (self.terms, self.members) = (terms, members);
+        self
+    }
+
+    /// Marks the response as one that the platform passes on by itself.
+    pub fn passed(mut self) -> Self {
+        self.is_passed = true;
+        self
+    }
+
+    /// Returns the era of the server.
+    pub(super) fn era(&self) -> Era {
+        if self.back.is_some() { Era::Session } else { Era::Stateless }
     }
 
     /// Sets another time limit for each further piece of the answer, in milliseconds.
@@ -171,8 +204,8 @@ impl<F: Fetch> Replies<F> {
                 Arrival::Piece(Some(Err(_))) => self.closed = Some(self.endpoint.cut(&self.method)),
                 Arrival::Piece(None) if self.elsewhere.is_some() && self.resumption().is_none() => {
                     // The stream is the answer to one request, whatever the id of its only response is.
-                    let response =
-                        self.elsewhere.take().map(|response| Response { id: Some(self.id), ..response });
+                    let id = Some(self.id.as_ref().into());
+                    let response = self.elsewhere.take().map(|response| Response { id, ..response });
                     self.ready.extend(response.map(Message::Response));
                 }
                 Arrival::Piece(None) if matches!(self.form, BodyFormat::Events(_)) => {
@@ -265,13 +298,19 @@ impl<F: Fetch> Replies<F> {
     }
 
     fn take(&mut self, chunk: Vec<u8>) -> Result<(), RpcError> {
+        self.note(&chunk);
         for frame in self.append(chunk)? {
             let message = matches!(frame.event.as_slice(), b"" | b"message");
             // An event without data starts a stream that can be resumed. Servers on the official SDK store it as `{}`,
             // and may send that when the stream is resumed.
             let begins = frame.data.is_empty() || frame.data == b"{}" && self.resumption().is_some();
             if message && !begins {
-                match self.read(frame.data) {
+                let mut data = frame.data;
+                if let Some(response) = self.whole(&mut data) {
+                    self.ready.push_back(response);
+                    continue;
+                }
+                match self.read(data) {
                     Ok(messages) => {
                         self.clock.message(self.fetch.now());
                         self.ready.extend(messages);
@@ -280,6 +319,8 @@ impl<F: Fetch> Replies<F> {
                 }
             }
         }
+        let beginning = self.begin_passing();
+        self.ready.extend(beginning);
         Ok(())
     }
 
@@ -291,7 +332,11 @@ impl<F: Fetch> Replies<F> {
 
     fn end(&mut self) -> Result<(), RpcError> {
         let BodyFormat::Json(body) = &mut self.form else { return Ok(()) };
-        let body = std::mem::take(body);
+        let mut body = std::mem::take(body);
+        if let Some(response) = self.whole(&mut body) {
+            self.ready.push_back(response);
+            return Ok(());
+        }
         let mut messages = self.read(body)?;
         messages.retain(|message| matches!(message, Message::Response(_)));
         self.ready.extend(messages);

@@ -8,7 +8,7 @@ use mcp_sieve::json::{self, Members};
 
 use crate::{
     call::client_requests,
-    host::{Answer, Event, StreamItem},
+    host::{Answer, Event, Passthrough, StreamItem},
     protocol::{error::RpcError, headers},
     upstream::{
         Fetch,
@@ -36,6 +36,8 @@ impl<F: Fetch> Replies<F> {
                     Event::Notification(_) | Event::Paused(_) => {}
                     Event::Result(result) => return Ok(Ok(result)),
                     Event::Error(failure) => return Ok(Err(failure)),
+                    // Only calls pass through.
+                    Event::Passthrough(_) => return Err(self.endpoint.no_response(&self.method)),
                 }
             }
         };
@@ -49,6 +51,10 @@ impl<F: Fetch> Replies<F> {
     /// # Errors
     /// As for [`Replies::response`], until the first item is returned.
     pub async fn answer(mut self) -> Result<Answer, RpcError> {
+        if self.is_passed {
+            self.cancellation.disarm();
+            return Ok(Answer::Passthrough(Passthrough::of_platform()));
+        }
         let (fetch, soon_ms) = (self.fetch.clone(), self.endpoint.timeout_ms);
         self.clock.count_messages();
         let first = match self.form {
@@ -58,6 +64,9 @@ impl<F: Fetch> Replies<F> {
         let first = match first {
             Some(Ok(StreamItem::Event(Event::Result(result)))) => return Ok(Answer::Result(result)),
             Some(Ok(StreamItem::Event(Event::Error(failure)))) => return Ok(Answer::Error(failure)),
+            Some(Ok(StreamItem::Event(Event::Passthrough(response)))) => {
+                return Ok(Answer::Passthrough(response));
+            }
             Some(first) => Some(first?),
             None => None,
         };
@@ -146,6 +155,9 @@ impl<F: Fetch> Replies<F> {
                         }
                     }
                 }
+                Message::Response(Response { is_unread: true, outcome: Ok(first), .. }) => {
+                    return Ok(StreamItem::Event(self.passed_on(first)));
+                }
                 Message::Response(response) if self.is_elsewhere(&response) => {
                     self.skip(self.endpoint.other_id(&self.method));
                     self.elsewhere.get_or_insert(response);
@@ -164,11 +176,11 @@ impl<F: Fetch> Replies<F> {
     /// Returns whether a response in a stream answers another request.
     fn is_elsewhere(&self, response: &Response) -> bool {
         let is_stream = matches!(self.form, BodyFormat::Events(_));
-        is_stream && response.id != Some(self.id) && (response.addressed || response.outcome.is_ok())
+        is_stream && !response.answers(&self.id) && (response.is_addressed() || response.outcome.is_ok())
     }
 
     fn ended(&mut self, response: Response) -> Result<Event, RpcError> {
-        let ours = response.id == Some(self.id);
+        let (ours, is_addressed) = (response.answers(&self.id), response.is_addressed());
         if ours {
             self.cancellation.disarm();
             // Results for the gateway itself are processed before anything else is sent.
@@ -184,7 +196,7 @@ impl<F: Fetch> Replies<F> {
             }
             (Ok(result), _) if ours => Ok(Event::Result(self.endpoint.sign_result(result))),
             // A server that could not parse the request does not know its id.
-            (Err(failure), _) if ours || !response.addressed => Ok(Event::Error(failure)),
+            (Err(failure), _) if ours || !is_addressed => Ok(Event::Error(failure)),
             _ => Err(self.endpoint.other_id(&self.method)),
         }
     }
