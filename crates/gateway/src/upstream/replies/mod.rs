@@ -2,6 +2,7 @@
 
 pub(crate) mod asker;
 pub(crate) mod clock;
+pub mod outer_members;
 pub(crate) mod reader;
 pub(crate) mod resume;
 pub(crate) mod server_requests;
