@@ -28,6 +28,8 @@ mod host;
 #[path = "../upstream/net.rs"]
 #[allow(dead_code, reason = "the tests of the upstream ask more of it")]
 mod net;
+#[path = "../json/passed_response.rs"]
+mod passed_response;
 #[path = "../properties/random.rs"]
 #[allow(dead_code, reason = "the properties ask more of it")]
 mod random;
@@ -69,6 +71,7 @@ targets! {
     json
     lists
     moderation
+    outer_members
     query
     redaction
     search

@@ -9,6 +9,7 @@ pub mod headers;
 pub mod json;
 pub mod lists;
 pub mod moderation;
+pub mod outer_members;
 pub mod query;
 pub mod redaction;
 pub mod search;

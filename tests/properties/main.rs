@@ -23,7 +23,7 @@ mod mutated;
 mod names;
 mod nesting;
 mod oracle;
-
+mod outer_members;
 mod pages;
 mod picker;
 mod policies;
@@ -37,6 +37,9 @@ mod snapshots;
 mod steps;
 mod templates;
 mod views;
+
+#[path = "../json/passed_response.rs"]
+mod passed_response;
 
 use proptest::test_runner::Config;
 

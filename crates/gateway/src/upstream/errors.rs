@@ -10,9 +10,9 @@ use crate::{
     config::VariableError,
     protocol::error::RpcError,
     upstream::{
-        Obstacle,
         endpoint::{Endpoint, UnsetVariable},
         offered_capabilities::MAX_OFFERED_PAGES,
+        outer_members::Obstacle,
         redirect,
         sessions::Full,
     },

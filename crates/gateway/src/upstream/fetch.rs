@@ -2,7 +2,7 @@
 
 use std::{fmt, pin::pin};
 
-use crate::upstream::OuterMembers;
+use crate::upstream::outer_members::OuterMembers;
 
 use futures_util::{
     future::{Either, LocalBoxFuture, select},

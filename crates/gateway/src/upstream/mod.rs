@@ -94,10 +94,7 @@ pub use learned_concerns::MAX_LEARNING_REQUESTS;
 pub use offered_capabilities::MAX_OFFERED_PAGES;
 pub use pages::Listing;
 pub use redirect::MAX_REDIRECTS;
-pub use replies::{
-    clock::MAX_ANSWER_MS,
-    outer_members::{Form, MAX_PASSED_DEPTH, MAX_PASSED_ID, Obstacle, OuterMembers},
-};
+pub use replies::{clock::MAX_ANSWER_MS, outer_members};
 pub use reply_memory::{MAX_REPLIES, SMALL_REPLIES, SMALL_REPLY};
 pub use retry_after::MAX_RETRY_AFTER_S;
 pub use sessions::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};

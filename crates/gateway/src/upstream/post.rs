@@ -8,8 +8,9 @@ use crate::{
     host::PassthroughTerms,
     protocol::error::RpcError,
     upstream::{
-        AskableClient, Chunks, Endpoint, Fetch, FetchError, OuterMembers,
+        AskableClient, Chunks, Endpoint, Fetch, FetchError,
         fetch::{Sent, within},
+        outer_members::OuterMembers,
         redirect::{send, send_through},
         retry_after,
     },

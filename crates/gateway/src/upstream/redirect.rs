@@ -5,7 +5,7 @@
 use futures_util::FutureExt;
 use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, header};
 
-use crate::upstream::{Chunks, Endpoint, Fetch, FetchError, OuterMembers, fetch::Sent};
+use crate::upstream::{Chunks, Endpoint, Fetch, FetchError, fetch::Sent, outer_members::OuterMembers};
 
 /// Maximum number of redirects that one request follows.
 pub const MAX_REDIRECTS: usize = 20;

@@ -9,11 +9,12 @@ use mcp_sieve::{json::Object, revision::Era};
 use crate::{
     protocol::{error::RpcError, headers},
     upstream::{
-        Chunks, Endpoint, Fetch, Form, OuterMembers,
+        Chunks, Endpoint, Fetch,
         cancellation::Cancellation,
         errors,
         fetch::{Sent, within},
         message::{self as messages, Message},
+        outer_members::{Form, OuterMembers},
         post::{HttpRejection, OutgoingRequest, post_through},
         replies::Replies,
         retry_after,

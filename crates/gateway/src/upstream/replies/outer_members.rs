@@ -579,6 +579,7 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":7,"result":{}}{"#, Err(Json)),
             (r#"{"jsonrpc":"2.0","id":7,"result":{}},"#, Err(Json)),
             (r#"{"jsonrpc":"2.0","id":7,"result":{},}"#, Err(Json)),
+            (r#"{"jsonrpc":"2.0","result":{},"id":7,}"#, Err(Json)),
             (r#"{"jsonrpc":"2.0" "id":7,"result":{}}"#, Err(Json)),
             (r#"{"jsonrpc":"2.0","id":7,"result" {}}"#, Err(Json)),
             (r#"{,"jsonrpc":"2.0","id":7,"result":{}}"#, Err(Json)),

@@ -9,11 +9,12 @@ use crate::{
     host::{Event, Passthrough, Pieces},
     protocol::error::RpcError,
     upstream::{
-        Chunks, Endpoint, Fetch, Form, MAX_ANSWER_MS, Obstacle, OuterMembers, SMALL_REPLY,
+        Chunks, Endpoint, Fetch, MAX_ANSWER_MS, SMALL_REPLY,
         cancellation::Cancellation,
         fetch::within,
         lease::Lease,
         message::{Message, Response},
+        outer_members::{Form, Obstacle, OuterMembers},
         replies::reader::{BodyFormat, Replies},
         sse::Parser,
     },

@@ -13,12 +13,13 @@ use crate::{
     host::PassthroughTerms,
     protocol::error::RpcError,
     upstream::{
-        AskableClient, Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER, OuterMembers,
+        AskableClient, Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER,
         cancellation::Cancellation,
         client_tasks::ClientTasks,
         fetch::within,
         lease::Lease,
         message::{self, Message, MessageError, Request, Response},
+        outer_members::OuterMembers,
         post::OutgoingRequest,
         replies::{
             clock::{Clock, Timeout},
