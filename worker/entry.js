@@ -1,7 +1,8 @@
 // @ts-check
 // The Worker around its bindings. The macro `#[event(fetch)]` of the crate `worker` hands a request over as an object, of which
 // the module reads every header and piece of the body by a call of its own, and each answer is a promise. This entry passes
-// such a request in one call, which returns the response if nothing has to wait. All else goes through the macro.
+// such a request in one call, which returns the response if nothing has to wait, or the request to an upstream server as a
+// plan that is carried out here. All else goes through the macro.
 //
 // A panic leaves memory that cannot be trusted: the next call takes a fresh instance of the module, and Durable Objects are
 // made anew in it. What they store is not in memory and stays.
@@ -15,6 +16,7 @@ const MAX_BODY = 16_384;
 const EARLY_MS = 100;
 
 /** @typedef {{ waitUntil(work: Promise<unknown>): void }} Context */
+/** @typedef {import("./plan.js").Plan} Plan */
 
 /** What the crate `worker` shares: a panic sets `criticalError`; `instanceId` counts the instances. */
 export const state = bindings.__worker_init_state();
@@ -81,11 +83,12 @@ export function run(work) {
 
 /**
  * Calls the module. A request whose client leaves goes on to its end: one that the runtime stops halfway never frees its memory.
- * @type {(ctx: Context, work: () => Response | Promise<Response>) => Response | Promise<Response>}
+ * @type {(ctx: Context, work: () => Response | Promise<Response> | Plan) => Response | Promise<Response>}
  */
 function call(ctx, work) {
-  const response = run(work);
-  if (!(response instanceof Promise)) return response;
+  const answer = run(work);
+  if (answer instanceof Response) return answer;
+  const response = answer instanceof Promise ? answer : answer.carryOut(run);
   const ended = orPanic(response);
   ctx.waitUntil(ended);
   return ended;

@@ -9,7 +9,7 @@ const WHOLE = 1_048_576;
 /**
  * Sends a request. `head` has two lines for each header, its name and its value; the head of the response has one, `name:value`.
  * `body` is in the memory of the module. It is copied here, because in a Durable Object the runtime reads it later.
- * The answer has a body that was read whole, one to read, or none.
+ * The answer has a body that was read whole, one to read, the beginning of one before the rest to read, or none.
  * @type {(method: string, url: string, head: string, body: Uint8Array<ArrayBuffer> | undefined, signal: AbortSignal) => Promise<Answer>}
  */
 export async function send(method, url, head, body, signal) {
@@ -18,9 +18,22 @@ export async function send(method, url, head, body, signal) {
   for (let at = 0; at + 1 < sent.length; at += 2) headers.append(sent[at], sent[at + 1]);
   // A redirect could lead to a host that the operator never named.
   const response = await fetch(url, { method, headers, body: body?.slice(), redirect: "manual", signal });
+  return answerOf(response);
+}
+
+/** @type {(response: Response) => { status: number, head: string }} */
+export function headOf(response) {
   const lines = [];
   for (const [name, value] of response.headers) lines.push(`${name}:${value}`);
-  const answer = { status: response.status, head: lines.join("\n") };
+  return { status: response.status, head: lines.join("\n") };
+}
+
+/**
+ * Resolves with the answer in a response.
+ * @type {(response: Response) => Promise<Answer>}
+ */
+export async function answerOf(response) {
+  const answer = headOf(response);
   if (!response.body) return answer;
   // The length of a compressed body says nothing of what it holds.
   const stated = response.headers.has("content-encoding") ? null : response.headers.get("content-length");

@@ -4,16 +4,22 @@ const MAX_HEADS = 64;
 /** @type {Map<string, Headers>} */
 const kept = new Map();
 
-/** @type {(head: string) => Headers} */
-function headersOf(head) {
+/**
+ * Returns the headers that `head` has two lines for each of, its name and its value.
+ * @type {(head: string) => Headers}
+ */
+export function headersOf(head) {
   const lines = head.split("\n");
   const headers = new Headers();
   for (let at = 0; at + 1 < lines.length; at += 2) headers.append(lines[at], lines[at + 1]);
   return headers;
 }
 
-/** @type {(head: string) => Headers} */
-function keptHeaders(head) {
+/**
+ * Returns the headers of a head, which are kept. They must not be changed.
+ * @type {(head: string) => Headers}
+ */
+export function keptHeaders(head) {
   let headers = kept.get(head);
   if (headers === undefined) {
     headers = headersOf(head);

@@ -90,17 +90,17 @@ const post = (url, headers, body) =>
   fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
 
 /**
- * Opens a session of the handshake revision for a client with `capabilities`. Returns the headers of every request in
+ * Opens a session of a handshake revision for a client with `capabilities`. Returns the headers of every request in
  * it.
  */
-export async function openSession(url, capabilities = {}) {
+export async function openSession(url, capabilities = {}, version = LEGACY) {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const clientInfo = { name: "raw", version: "1" };
-  const params = { protocolVersion: LEGACY, capabilities, clientInfo };
+  const params = { protocolVersion: version, capabilities, clientInfo };
   const opened = await post(url, headers, { id: next++, method: "initialize", params });
   await read(opened);
   headers["mcp-session-id"] = opened.headers.get("mcp-session-id");
-  headers["mcp-protocol-version"] = LEGACY;
+  headers["mcp-protocol-version"] = version;
   await post(url, headers, { method: "notifications/initialized" });
   return headers;
 }

@@ -6,7 +6,7 @@ use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream};
 use http::{StatusCode, Uri};
 use mcp_sieve_gateway::{
     error::RpcError,
-    upstream::{Chunks, Fetch, FetchError, Lister, Listing, Upstream},
+    upstream::{Chunks, Fetch, FetchError, Lister, Listing, Sent, Upstream, outer_members::OuterMembers},
 };
 use worker::{
     Context, Delay, Env,
@@ -21,6 +21,7 @@ use crate::{
     http::convert::{append_lines, head_text},
     objects::catalog,
     pieces::pieces,
+    plan::{Outcome, Plan},
 };
 
 #[wasm_bindgen(module = "/fetch.js")]
@@ -53,6 +54,8 @@ pub(crate) struct EdgeFetch {
     pub place: Option<usize>,
     /// The bindings, if listeners are notified when a server announces changed lists during a call.
     pub listeners: Option<Env>,
+    /// The plan that the entry carries out, if it answers a request that can have one.
+    pub plan: Option<Rc<Plan>>,
 }
 
 impl EdgeFetch {
@@ -77,29 +80,32 @@ impl Fetch for EdgeFetch {
         let body = Some(body).filter(|body| !body.is_empty());
         let (url, headers) = (head.uri.to_string(), head_text(&head.headers));
         let sent = send(head.method.as_str(), &url, &headers, body.as_deref(), signal);
-        let answer: Answer = JsFuture::from(sent).await.map_err(failed)?.unchecked_into();
-        let mut response = http::Response::new(match answer.rest() {
-            Some(rest) => {
-                let mut abandon = Some(abandon);
-                let rest = pieces(&rest).map_err(|error| lost(&place, &error))?;
-                let rest = rest.map(move |piece| piece.map_err(|error| lost(&place, &error)));
-                let end = stream::poll_fn(move |_| {
-                    abandon.take().into_iter().for_each(Abandon::end);
-                    Poll::Ready(None)
-                });
-                rest.chain(end).boxed_local()
+        received(sent, place, abandon).await
+    }
+
+    async fn fetch_through(
+        &self,
+        request: http::Request<Vec<u8>>,
+        members: Box<OuterMembers>,
+    ) -> Result<Sent, FetchError> {
+        let Some(plan) = self.plan.as_ref().filter(|plan| plan.is_open()) else {
+            return Ok(Sent::Response(self.fetch(request).await?, Some(members)));
+        };
+        let place: Rc<str> = place(request.uri()).into();
+        match plan.carry_out(request, members).await {
+            Outcome::Passed => Ok(Sent::Passed),
+            Outcome::Instead { answer, controller, unread } => {
+                let members = plan.take_members().filter(|_| unread);
+                Ok(Sent::Response(received(answer, place, Abandon(Some(controller))).await?, members))
             }
-            None => {
-                abandon.end();
-                stream::iter(answer.whole().map(Ok)).boxed_local()
-            }
-        });
-        *response.status_mut() = StatusCode::from_u16(answer.status()).map_err(|_| FetchError)?;
-        append_lines(answer.head().split('\n'), response.headers_mut());
-        Ok(response)
+        }
     }
 
     async fn sleep(&self, ms: u64) {
+        let ms = match &self.plan {
+            Some(plan) => plan.left_ms(ms).await,
+            None => ms,
+        };
         Delay::from(Duration::from_millis(ms)).await;
     }
 
@@ -135,6 +141,36 @@ impl Lister for EdgeFetch {
             None => upstream.lists(self).await,
         }
     }
+}
+
+/// Waits for the promise of an answer, and returns it as a response.
+async fn received(
+    sent: Promise,
+    place: Rc<str>,
+    abandon: Abandon,
+) -> Result<http::Response<Chunks>, FetchError> {
+    let answer = JsFuture::from(sent).await.map_err(|error| lost(&place, &error.into()))?;
+    let answer: Answer = answer.unchecked_into();
+    let whole = answer.whole().map(Ok);
+    let mut response = http::Response::new(match answer.rest() {
+        Some(rest) => {
+            let mut abandon = Some(abandon);
+            let rest = pieces(&rest).map_err(|error| lost(&place, &error))?;
+            let rest = rest.map(move |piece| piece.map_err(|error| lost(&place, &error)));
+            let end = stream::poll_fn(move |_| {
+                abandon.take().into_iter().for_each(Abandon::end);
+                Poll::Ready(None)
+            });
+            stream::iter(whole).chain(rest).chain(end).boxed_local()
+        }
+        None => {
+            abandon.end();
+            stream::iter(whole).boxed_local()
+        }
+    });
+    *response.status_mut() = StatusCode::from_u16(answer.status()).map_err(|_| FetchError)?;
+    append_lines(answer.head().split('\n'), response.headers_mut());
+    Ok(response)
 }
 
 /// Closes the connection when the request or its body is dropped before its end.

@@ -38,6 +38,7 @@ use crate::{
         session_id, session_object,
         tasks::EdgeTasks,
     },
+    plan::Plan,
     ranker, signing_key,
 };
 
@@ -56,6 +57,8 @@ pub(crate) struct EdgeHost {
     pub hub: Option<Rc<ListenerHub>>,
     /// The catalog that the request was answered from, if every caller gets the answer.
     pub keepable: RefCell<Option<Arc<Backend>>>,
+    /// The plan that the entry carries out, if the request can have one.
+    pub plan: Option<Rc<Plan>>,
 }
 
 impl Clock for EdgeHost {
@@ -64,6 +67,10 @@ impl Clock for EdgeHost {
     }
 
     async fn sleep(&self, ms: u64) {
+        let ms = match &self.plan {
+            Some(plan) => plan.left_ms(ms).await,
+            None => ms,
+        };
         Delay::from(Duration::from_millis(ms)).await;
     }
 
@@ -267,7 +274,8 @@ impl Host for EdgeHost {
 impl EdgeHost {
     pub fn net(&self) -> EdgeFetch {
         let listeners = Some(self.env.clone());
-        EdgeFetch { listeners, place: self.place(), ..EdgeFetch::new(self.context.clone()) }
+        let plan = self.plan.clone();
+        EdgeFetch { listeners, place: self.place(), plan, ..EdgeFetch::new(self.context.clone()) }
     }
 
     /// Returns the address of what the requests of one Durable Object share.
@@ -278,8 +286,8 @@ impl EdgeHost {
 
     /// Returns the host of a request that is handled where it arrived.
     pub fn new(deployment: Rc<Deployment>, env: &Env) -> Self {
-        let (context, home, suspended_calls, hub, keepable) = Default::default();
-        Self { deployment, env: env.clone(), context, home, suspended_calls, hub, keepable }
+        let (context, home, suspended_calls, hub, keepable, plan) = Default::default();
+        Self { deployment, env: env.clone(), context, home, suspended_calls, hub, keepable, plan }
     }
 
     /// Sends a request about a session to its object, from outside the object.

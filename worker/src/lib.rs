@@ -22,6 +22,7 @@ pub mod local;
 mod middleware;
 mod objects;
 mod pieces;
+mod plan;
 mod ranker;
 mod signing_key;
 mod time_zone;

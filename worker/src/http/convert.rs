@@ -93,5 +93,8 @@ pub(crate) fn write(response: http::Response<Body>) -> Result<Response> {
         Body::Empty => Ok(builder.empty()),
         Body::Json(json) => Ok(builder.fixed(json)),
         Body::Events(events) => builder.from_stream(events.map(Ok::<_, worker::Error>)),
+        Body::Passthrough(response) => builder.from_stream(
+            response.into_pieces().map(|piece| piece.map_err(|failure| worker::Error::from(failure.message))),
+        ),
     }
 }

@@ -29,6 +29,7 @@ use crate::{
         session_home::SessionStore,
         session_id, session_object, suspended_calls,
     },
+    plan::Plan,
 };
 
 /// The answer to a request: one of the protocol core, or a response of the platform that is passed on unread.
@@ -86,11 +87,13 @@ pub(crate) async fn answer_read(
     body: Source,
     env: &Env,
     context: Context,
+    plan: Rc<Plan>,
 ) -> Result<Reply> {
     match Deployment::load(env).await {
         Ok(deployment) => {
             let context = Some(Rc::new(context));
-            respond(body, head, Some(text), &EdgeHost { context, ..EdgeHost::new(deployment, env) }).await
+            let host = EdgeHost { context, plan: Some(plan), ..EdgeHost::new(deployment, env) };
+            respond(body, head, Some(text), &host).await
         }
         // Without the id of the request, which nothing has read, only the status marks it as failed.
         Err(failure) => Ok(Reply::Core(failure.by_status().into_response())),

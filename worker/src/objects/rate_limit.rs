@@ -319,6 +319,10 @@ pub(crate) fn hold(response: http::Response<Body>, pass: Option<Permit>) -> http
             });
             Body::Events(held.boxed_local())
         }
+        Body::Passthrough(response) => {
+            response.hold(pass);
+            Body::Passthrough(response)
+        }
         whole => whole,
     })
 }

@@ -5,19 +5,16 @@ use std::{cell::RefCell, rc::Rc};
 use futures_util::{
     StreamExt,
     future::{AbortHandle, Abortable},
-    stream::LocalBoxStream,
 };
 use http::response::Parts;
 use js_sys::{Promise, Uint8Array};
 use mcp_sieve_bindings_fetch::headers;
-use mcp_sieve_gateway::server::Body;
+use mcp_sieve_gateway::{error::RpcError, host::Pieces, server::Body};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use web_sys::{
     AbortSignal, QueuingStrategy, ReadableStream, ReadableStreamDefaultController, Response, ResponseInit,
 };
-
-type Events = LocalBoxStream<'static, Vec<u8>>;
 
 /// Converts a response to one of the platform. A streamed body ends when `signal` aborts.
 ///
@@ -36,14 +33,18 @@ pub(super) fn response(
         // The body is copied: the platform may keep it, and the core's memory may move.
         Body::Json(json) => Some(Uint8Array::from(json.as_slice())),
         Body::Events(events) => {
-            let body = StreamSource::open(events, signal)?;
+            let body = StreamSource::open(events.map(Ok).boxed_local(), signal)?;
+            return Response::new_with_opt_readable_stream_and_init(Some(&body), &init);
+        }
+        Body::Passthrough(response) => {
+            let body = StreamSource::open(response.into_pieces(), signal)?;
             return Response::new_with_opt_readable_stream_and_init(Some(&body), &init);
         }
     };
     Response::new_with_opt_js_u8_array_and_init(whole.as_ref(), &init)
 }
 
-/// The source of the events of a streamed response: the `UnderlyingSource` of a `ReadableStream`.
+/// The source of the pieces of a streamed response: the `UnderlyingSource` of a `ReadableStream`.
 #[wasm_bindgen]
 #[allow(missing_debug_implementations, reason = "it is held by JavaScript alone")]
 pub struct StreamSource(Rc<RefCell<State>>);
@@ -51,9 +52,9 @@ pub struct StreamSource(Rc<RefCell<State>>);
 #[derive(Default)]
 struct State {
     ended: bool,
-    /// The events; `None` while the next one is awaited.
-    events: Option<Events>,
-    /// The handle that ends the wait for the next event, and drops the events.
+    /// The pieces; `None` while the next one is awaited.
+    pieces: Option<Pieces>,
+    /// The handle that ends the wait for the next piece, and drops the pieces.
     waiting: Option<AbortHandle>,
     /// The listener that ends the stream when the request is aborted.
     abort: Option<AbortListener>,
@@ -61,12 +62,16 @@ struct State {
 
 #[wasm_bindgen]
 impl StreamSource {
-    /// Resolves when the next event is in the stream, or when the stream is closed after the last.
+    /// Resolves when the next piece is in the stream, or when the stream is closed after the last.
     pub fn pull(&self, controller: ReadableStreamDefaultController) -> Promise {
         let state = Rc::clone(&self.0);
         future_to_promise(async move {
             match next(&state).await {
-                Some(event) => controller.enqueue_with_chunk(&Uint8Array::from(event.as_slice()))?,
+                Some(Ok(piece)) => controller.enqueue_with_chunk(&Uint8Array::from(piece.as_slice()))?,
+                Some(Err(failure)) => {
+                    end(&state);
+                    controller.error_with_e(&JsError::new(&failure.message).into());
+                }
                 None => {
                     end(&state);
                     controller.close()?;
@@ -83,8 +88,8 @@ impl StreamSource {
 }
 
 impl StreamSource {
-    fn open(events: Events, signal: Option<&AbortSignal>) -> Result<ReadableStream, JsValue> {
-        let state = Rc::new(RefCell::new(State { events: Some(events), ..State::default() }));
+    fn open(pieces: Pieces, signal: Option<&AbortSignal>) -> Result<ReadableStream, JsValue> {
+        let state = Rc::new(RefCell::new(State { pieces: Some(pieces), ..State::default() }));
         // A server that calls the handler in its own process may abort the request without cancelling the response.
         match signal {
             Some(signal) if signal.aborted() => end(&state),
@@ -101,7 +106,7 @@ impl StreamSource {
         }
         let source = JsValue::from(Self(state));
         let strategy = QueuingStrategy::new();
-        // Events are produced only on demand.
+        // Pieces are produced only on demand.
         strategy.set_high_water_mark(0.0);
         ReadableStream::new_with_underlying_source_and_strategy(source.unchecked_ref(), &strategy)
     }
@@ -129,26 +134,26 @@ impl Drop for AbortListener {
     }
 }
 
-/// Returns the next event; `None` at the end, or if the stream was ended in the meantime.
-async fn next(state: &RefCell<State>) -> Option<Vec<u8>> {
+/// Returns the next piece; `None` at the end, or if the stream was ended in the meantime.
+async fn next(state: &RefCell<State>) -> Option<Result<Vec<u8>, RpcError>> {
     let (handle, registration) = AbortHandle::new_pair();
-    let mut events = {
+    let mut pieces = {
         let mut state = state.borrow_mut();
         state.waiting = Some(handle);
-        state.events.take()?
+        state.pieces.take()?
     };
     // If it were not aborted, a call whose client has disconnected would continue until its next event.
-    let event = Abortable::new(events.next(), registration).await.ok().flatten()?;
+    let piece = Abortable::new(pieces.next(), registration).await.ok().flatten()?;
     let mut state = state.borrow_mut();
     if state.ended {
         return None;
     }
-    state.events = Some(events);
-    Some(event)
+    state.pieces = Some(pieces);
+    Some(piece)
 }
 
 fn end(state: &RefCell<State>) {
-    // The old state is dropped after the borrow ends, because dropping the events may abort other requests.
+    // The old state is dropped after the borrow ends, because dropping the pieces may abort other requests.
     let ended = state.replace(State { ended: true, ..State::default() });
     ended.waiting.iter().for_each(AbortHandle::abort);
 }
