@@ -4,7 +4,8 @@ import { request } from "../../support/raw-client.mjs";
 import { session } from "../client.mjs";
 import { bodies, forbidden, streams, usual } from "../relayed/forms.mjs";
 import { fault, receive } from "../relayed/verdict.mjs";
-import { WORLDS } from "../relayed/worlds.mjs";
+import { OWN_URI, WORLDS } from "../relayed/worlds.mjs";
+import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
@@ -12,7 +13,7 @@ export const description = "results and streams passed on that should have been 
 
 const ACCEPT = ["application/json, text/event-stream", "text/event-stream, application/json", "application/json"];
 /** Ids that clients may choose. */
-const IDS = [(at) => at, (at) => `id-${at}`, (at) => `"\\${at}\u00e9\n`];
+const IDS = [(number) => number, (number) => `id-${number}`, (number) => `"\\${number}\u00e9\n`];
 const TOKENS = [7, "seven"];
 /** Maximum wait for a reply, in milliseconds. */
 const PATIENCE_MS = 20_000;
@@ -27,19 +28,50 @@ const LISTS = {
     { uri: "doc://secret", name: "secret" },
   ],
 };
+const DIGEST = `sha256:${"0".repeat(64)}`;
+const SKILLS = {
+  ttlMs: 600_000,
+  cacheScope: "public",
+  skills: [
+    {
+      uri: OWN_URI,
+      frontmatter: { name: "refunds", description: "d" },
+      resources: [{ uri: OWN_URI, digest: DIGEST, size: 1 }],
+    },
+  ],
+};
 
 /** Returns the configurations with their servers. A server replies what `answers` has for the configuration. */
 function worldsOf(answers) {
   return Object.fromEntries(
-    Object.entries(WORLDS).map(([name, world], at) => {
+    Object.entries(WORLDS).map(([name, world], number) => {
       const reply = (params, { message: { id } }) => answers[name](JSON.stringify(id), params._meta?.progressToken);
-      const answer = { "tools/call": reply, "prompts/get": reply, "resources/read": reply };
-      const { sessions, config, capabilities: { extensions } = {} } = world;
+      const answer = {
+        "tools/call": reply,
+        "prompts/get": reply,
+        "resources/read": reply,
+        "skills/list": () => SKILLS,
+      };
+      const { sessions, config, extensions } = world;
       const behind = simple({ lists: LISTS, answer, sessions, capabilities: extensions && { extensions } });
       // A wrapped handler has no middleware.
-      return [`world-${at}`, { name, world, behind, config, workerOnly: config?.middleware !== undefined }];
+      return [`world-${number}`, { name, world, behind, config, workerOnly: config?.middleware !== undefined }];
     }),
   );
+}
+
+/** Starts the fronts of each configuration. Behind a wrapped handler there is one server. */
+async function frontsOf(stage, worlds) {
+  const alone = Object.entries(worlds).filter(([, { world }]) => !world.several);
+  const fronts = await stage.fronts(Object.fromEntries(alone));
+  const other = { name: "other", url: await stage.served(simple({ lists: { tools: [tool("other")] } })) };
+  for (const [name, { world, behind }] of Object.entries(worlds)) {
+    if (!world.several) continue;
+    const wiki = { name: "wiki", url: await stage.served(behind), prefix: "wiki_", prefixAll: true };
+    const { urls } = await stage.workers([{ name, config: { upstreams: [wiki, other] } }]);
+    fronts[name] = [at(urls[name], { name: "Worker, several servers" })];
+  }
+  return fronts;
 }
 
 /** Returns functions that send a request of each revision. */
@@ -74,7 +106,7 @@ function paramsOf(method, { uri = "doc://open", through }) {
 export async function* attempt(stage, size, random) {
   const answers = {};
   const worlds = worldsOf(answers);
-  const fronts = await stage.fronts(worlds);
+  const fronts = await frontsOf(stage, worlds);
   let sent = 0;
   for (const [key, { name, world }] of Object.entries(worlds)) {
     const { secrets = [], isPrivate } = world;

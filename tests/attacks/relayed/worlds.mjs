@@ -5,6 +5,8 @@ const ESCAPED_MAIL = "jane\\u0040example.com";
 const QUESTION = "your-password-please";
 const FORGED = "of-the-bank";
 const TASK = "task-of-the-server";
+/** The URI of a skill at its server. Clients know it by another, because of the server's prefix. */
+export const OWN_URI = "skill://acme/refunds/SKILL.md";
 const HIDDEN = "content-of-the-hidden";
 
 const text = (value) => `{"type":"text","text":"${value}"}`;
@@ -42,12 +44,14 @@ const mailed = [
 ];
 const hides = { policies: [{ name: "open", show: "-name:secret or claim.role:hr" }] };
 const elicits = { elicitation: { form: {} } };
-const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+const TASKS = { "io.modelcontextprotocol/tasks": {} };
+const SKILLS = { "io.modelcontextprotocol/skills": {} };
 
 /**
  * The configurations by name. `members` are those of a result by which it must not pass, each with its method. `secrets` must
- * not arrive. `capabilities` are those of a stateless client, `through` is the tool through which it calls, and `sessions` states
- * that the upstream server has sessions only.
+ * not arrive. `capabilities` are those of a stateless client, `through` is the tool through which it calls, `uri` the
+ * resource that it reads, `extensions` are those of the server, `sessions` states that it has sessions only, and `several` that the
+ * gateway has another server as well.
  */
 export const WORLDS = {
   plain: {
@@ -97,9 +101,17 @@ export const WORLDS = {
     ],
     secrets: [HIDDEN],
   },
+  renamed: {
+    several: true,
+    extensions: SKILLS,
+    uri: "skill://wiki/acme/refunds/SKILL.md",
+    members: [{ method: "resources/read", member: `"contents":[{"uri":"${OWN_URI}","text":"done"}]`, content: true }],
+    secrets: [OWN_URI],
+  },
   tasks: { members: [call(task('"resultType":"task",'), { harmless: COMPLETE })], secrets: [TASK] },
   "tasks accepted": {
-    capabilities: tasks,
+    capabilities: { extensions: TASKS },
+    extensions: TASKS,
     members: [call(task('"resultType":"task",'), { harmless: COMPLETE })],
     secrets: [TASK],
   },
