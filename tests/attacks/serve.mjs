@@ -34,8 +34,9 @@ export async function serve(fetch) {
   const server = createServer((incoming, response) => {
     response.on("error", () => {});
     answer(fetch, incoming, response).catch((error) => {
-      if (!response.headersSent) response.writeHead(500, { "content-type": "text/plain" });
-      response.end(String(error));
+      // A body that breaks off must not end like a whole one.
+      if (response.headersSent) return response.destroy();
+      response.writeHead(500, { "content-type": "text/plain" }).end(String(error));
     });
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
