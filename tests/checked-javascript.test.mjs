@@ -24,6 +24,7 @@ test("every source asks to be checked", async () => {
       "worker/fetch.js",
       "worker/object.js",
       "worker/pieces.js",
+      "worker/plan.js",
     ],
     {
       cwd: root,

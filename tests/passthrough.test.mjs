@@ -13,7 +13,7 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const VERSION = "2026-07-28";
 const { rows } = JSON.parse(readFileSync(fileURLToPath(new URL("fixtures/passthrough.json", import.meta.url)), "utf8"));
-const LONG = "Länge, \"{[\\".repeat(27_300);
+const LONG = 'Länge, "{[\\'.repeat(27_300);
 const meta = { "io.modelcontextprotocol/serverInfo": { name: "replies", version: "1" } };
 const LISTS = {
   "tools/list": { tools: [{ name: "t", inputSchema: { type: "object" } }] },
@@ -74,7 +74,13 @@ async function answer(request, response) {
   if (method === "initialize") {
     if (!keepsSessions) return unknown();
     response.setHeader("mcp-session-id", `s${Math.random()}`);
-    return send({ result: { protocolVersion: params.protocolVersion, capabilities, serverInfo: meta["io.modelcontextprotocol/serverInfo"] } });
+    return send({
+      result: {
+        protocolVersion: params.protocolVersion,
+        capabilities,
+        serverInfo: meta["io.modelcontextprotocol/serverInfo"],
+      },
+    });
   }
   if (LISTS[method]) return send({ result: { ...complete, ...LISTS[method] } });
   if (!next) return unknown();
@@ -97,7 +103,10 @@ before(async () => {
     service("wrong", "stateless?wrong"),
     service("session", "session"),
     service("middleware", "stateless", { config: { middleware: { chains } } }),
-    service("unlisted", "stateless", { config: { policies: [{ name: "hidden", show: "-name:hidden or claim.role:x" }] }, upstream: { unlisted: true } }),
+    service("unlisted", "stateless", {
+      config: { policies: [{ name: "hidden", show: "-name:hidden or claim.role:x" }] },
+      upstream: { unlisted: true },
+    }),
     service("discovery", "stateless", { config: { disclosure: { mode: "search" } } }),
   ]);
 });
@@ -136,8 +145,22 @@ async function call(row) {
   });
   await until(() => lines().length > before, "a line of the log", { within: 5_000, every: 20 });
   const isStream = response.headers.get("content-type").startsWith("text/event-stream");
-  const data = (event) => event.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n");
-  const messages = text === null ? [] : isStream ? text.split("\n\n").map(data).filter(Boolean).map((text) => JSON.parse(text)) : [JSON.parse(text)];
+  const data = (event) =>
+    event
+      .split("\n")
+      .filter((line) => line.startsWith("data:"))
+      .map((line) => line.slice(5))
+      .join("\n");
+  const messages =
+    text === null
+      ? []
+      : isStream
+        ? text
+            .split("\n\n")
+            .map(data)
+            .filter(Boolean)
+            .map((text) => JSON.parse(text))
+        : [JSON.parse(text)];
   return { status: response.status, messages, id, isStream, text, line: lines().at(-1) };
 }
 
@@ -155,12 +178,16 @@ describe("the Worker", () => {
         assert.equal(got.text, null, "the body is cut off");
         // From then on, the server's responses are read.
         next = { json: fill('{"result":$RESULT,"jsonrpc":"2.0","id":$id}') };
-        return assert.equal((await call(row.broken && { ...row, broken: false })).line["dev.mcpsieve.read_by"], "reply");
+        return assert.equal(
+          (await call(row.broken && { ...row, broken: false })).line["dev.mcpsieve.read_by"],
+          "reply",
+        );
       }
       const last = got.messages.at(-1);
       assert.equal(last.id, got.id);
       assert.equal(got.isStream, row.stream ?? false);
-      if (row.readBy !== undefined) assert.equal(got.line["dev.mcpsieve.read_by"] ?? null, row.stream ? null : row.readBy);
+      if (row.readBy !== undefined)
+        assert.equal(got.line["dev.mcpsieve.read_by"] ?? null, row.stream ? null : row.readBy);
       if (row.error) return assert.equal(last.error.code, row.error);
       if (!row.result) return;
       const { resultType, _meta, ...result } = last.result;

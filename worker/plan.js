@@ -37,7 +37,10 @@ function soon(promise) {
  */
 async function read(body) {
   const reader = body.getReader({ mode: "byob" });
-  const { value } = await /** @type {Reader} */ (/** @type {unknown} */ (reader)).readAtLeast(WHOLE, new Uint8Array(WHOLE));
+  const { value } = await /** @type {Reader} */ (/** @type {unknown} */ (reader)).readAtLeast(
+    WHOLE,
+    new Uint8Array(WHOLE),
+  );
   const whole = value ?? new Uint8Array(0);
   reader.releaseLock();
   return whole.length < WHOLE ? { whole } : { whole, rest: body };

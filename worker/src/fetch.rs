@@ -20,7 +20,7 @@ use crate::{
     clock, console,
     http::convert::{append_lines, head_text},
     objects::catalog,
-    pieces::pieces,
+    pieces::{LONG_PIECE, PIECE, read},
     plan::{Outcome, Plan},
 };
 
@@ -155,7 +155,8 @@ async fn received(
     let mut response = http::Response::new(match answer.rest() {
         Some(rest) => {
             let mut abandon = Some(abandon);
-            let rest = pieces(&rest).map_err(|error| lost(&place, &error))?;
+            let rest = read(&rest, if whole.is_some() { LONG_PIECE } else { PIECE })
+                .map_err(|error| lost(&place, &error))?;
             let rest = rest.map(move |piece| piece.map_err(|error| lost(&place, &error)));
             let end = stream::poll_fn(move |_| {
                 abandon.take().into_iter().for_each(Abandon::end);

@@ -29,7 +29,9 @@ extern "C" {
 
 /// Maximum length of a piece, in bytes. The runtime's default readers return 4,096 at most, and each piece costs a
 /// turn.
-const PIECE: usize = 65_536;
+pub(crate) const PIECE: usize = 65_536;
+/// The same for the rest of a body that is known to be long.
+pub(crate) const LONG_PIECE: usize = 262_144;
 
 /// A body that is being read. It is cancelled unless it was read to its end.
 struct Reading {

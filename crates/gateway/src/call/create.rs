@@ -62,7 +62,11 @@ impl TaskDraft {
         else {
             return Ok(None);
         };
-        let id = URL_SAFE_NO_PAD.encode(context.exchange.host.random()?);
+        // A call that accepts no task becomes none, and needs no id.
+        let id = match request {
+            Some(_) => URL_SAFE_NO_PAD.encode(context.exchange.host.random()?),
+            None => String::new(),
+        };
         Ok(Some(Self {
             request,
             era: context.era(),

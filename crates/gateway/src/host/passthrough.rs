@@ -34,12 +34,15 @@ pub struct Passthrough {
 /// The pieces of a body. It breaks off with an error, which the operator's log explains.
 pub type Pieces = LocalBoxStream<'static, Result<Vec<u8>, RpcError>>;
 
+/// Work at the end, which takes the number of bytes that have passed.
+type End = Box<dyn FnOnce(u64)>;
+
 /// The bytes that have passed, and the work that follows them.
 #[derive(Default)]
 struct Passed {
     bytes: Cell<u64>,
     held: Cell<Vec<Box<dyn Any>>>,
-    ends: Cell<Vec<Box<dyn FnOnce(u64)>>>,
+    ends: Cell<Vec<End>>,
 }
 
 impl Drop for Passed {
