@@ -3,7 +3,8 @@
 
 const GROUPS = Array.from({ length: 24 }, (_, at) => `group-${at}`);
 const TAGS = ["stable", ...Array.from({ length: 30 }, (_, at) => `tag-${at}`)];
-const CONCERNS = {
+/** The concerns of the tools, with their values. */
+export const CONCERNS = {
   security: ["low", "medium", "high"],
   cost: ["minimal", "moderate", "high"],
   performance: ["fast", "slow"],

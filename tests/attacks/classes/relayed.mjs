@@ -2,9 +2,9 @@
 // by the order and the spelling of members, by bodies that are no message, and by what carries them.
 import { request } from "../../support/raw-client.mjs";
 import { session } from "../client.mjs";
-import { bodies, forbidden, streams, usual } from "../relayed/forms.mjs";
+import { bodies, forbidden, own, streams, usual } from "../relayed/forms.mjs";
 import { fault, receive } from "../relayed/verdict.mjs";
-import { OWN_URI, WORLDS } from "../relayed/worlds.mjs";
+import { NOTHING, OWN_URI, WORLDS } from "../relayed/worlds.mjs";
 import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
@@ -20,6 +20,8 @@ const PATIENCE_MS = 20_000;
 /** Number of bodies and of streams for each client and configuration. */
 const BODIES = [12, 60];
 const STREAMS = [6, 40];
+/** Number of calls at the same time. */
+const TOGETHER = [12, 60];
 const LISTS = {
   tools: [tool("open")],
   prompts: [{ name: "open" }],
@@ -45,7 +47,8 @@ const SKILLS = {
 function worldsOf(answers) {
   return Object.fromEntries(
     Object.entries(WORLDS).map(([name, world], number) => {
-      const reply = (params, { message: { id } }) => answers[name](JSON.stringify(id), params._meta?.progressToken);
+      const reply = (params, { message: { id } }) =>
+        answers[name](JSON.stringify(id), params._meta?.progressToken, params);
       const answer = {
         "tools/call": reply,
         "prompts/get": reply,
@@ -103,6 +106,21 @@ function paramsOf(method, { uri = "doc://open", through }) {
   return through === undefined ? params : { name: through, arguments: params };
 }
 
+/** Makes calls at the same time, each of which has to get its own result. */
+async function* together(about, ask, expect, count) {
+  expect((id, _, params) => own(id, params.arguments.number));
+  const call = (_, number) => {
+    const asked = { id: `together-${number}`, token: number, accept: ACCEPT[number % ACCEPT.length] };
+    return ask("tools/call", { name: "open", arguments: { number } }, asked);
+  };
+  const replies = await Promise.all(Array.from({ length: count }, call));
+  for (const [number, reply] of replies.entries()) {
+    const found = [...new Set(reply.text.match(/of-call-\d+-/g))];
+    const held = found.length === 1 && found[0] === `of-call-${number}-` && reply.text.includes(`together-${number}"`);
+    yield tried(`${about}: call ${number} of ${count} at the same time`, held, `${found}: ${reply.text}`);
+  }
+}
+
 export async function* attempt(stage, size, random) {
   const answers = {};
   const worlds = worldsOf(answers);
@@ -136,6 +154,11 @@ export async function* attempt(stage, size, random) {
           const saw = `${wrong}: ${reply.status} ${reply.text}`;
           yield tried(`${about}: ${form.method} ${form.what}`, wrong === undefined, saw);
         }
+        const expect = (answer) => {
+          answers[name] = answer;
+        };
+        if (world.members.every(({ member }) => member === NOTHING))
+          yield* together(about, ask, expect, TOGETHER[size]);
       }
     }
   }

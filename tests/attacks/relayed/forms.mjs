@@ -83,6 +83,17 @@ export const usual = (id) =>
     ),
   );
 
+/** Returns a long reply for one of several calls, which it names at its beginning and at its end. */
+export function own(id, number) {
+  const mark = `of-call-${number}-`;
+  const text = `${mark}${"x".repeat(100_000)}${mark}`;
+  const result = placed("tools/call", { member: `"content":[{"type":"text","text":"${text}"}]`, content: true });
+  const carried = CARRIERS["in small pieces"](`{"jsonrpc":"2.0","id":${id},"result":${result["at the beginning"]}}`);
+  if (number % 2 === 0) return carry(carried);
+  const [begin, end] = ["data: ", "\n\n"].map((frame) => Buffer.from(frame));
+  return carry(asEvents({ ...carried, pieces: [begin, ...carried.pieces, end] }));
+}
+
 /** Returns replies that a client must not receive as they are: with a member of the world, and with a message of another. */
 export function forbidden(world) {
   const { method, ...member } = world.members.at(-1);

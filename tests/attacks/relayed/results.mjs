@@ -23,7 +23,9 @@ const escaped = (member) =>
 export function placed(method, { member, harmless, content }) {
   const rest = content ? `"x":"done"` : REST[method];
   const long = (pad) => (content ? `"x":"done${pad}"` : padded(method, pad));
-  const meta = '"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"own","version":"1"}}';
+  // With both, a result is complete in the stateless revision, and nothing but the member keeps it from passing.
+  const info = '"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"own","version":"1"}}';
+  const meta = member.includes('"resultType"') ? info : `"resultType":"complete",${info}`;
   const all = {
     "at the beginning": `{${member},${rest},${meta}}`,
     "at the end": `{${rest},${meta},${member}}`,
@@ -35,7 +37,7 @@ export function placed(method, { member, harmless, content }) {
     "behind white space": `{ \n\t${rest} , ${member.replace(":", " \r\n: ")} , ${meta} }`,
     "behind a text with its key": `{"y":${JSON.stringify(member.slice(0, member.indexOf(":") + 2))},${rest},${meta},${member}}`,
     "behind a member with brackets": `{"y":"}]}\\\\","z":[{"a":[]},"]"],${rest},${meta},${member}}`,
-    "without _meta": `{${rest},${member}}`,
+    alone: `{${rest},${member}}`,
   };
   if (harmless === undefined) return all;
   return {

@@ -28,7 +28,7 @@ const signed = asks(
 const task = (members) =>
   `${members}"taskId":"${TASK}","status":"working","createdAt":"2026-07-28T10:00:00Z","ttl":1000`;
 /** A member that nothing has to look at. */
-const NOTHING = '"extra":1';
+export const NOTHING = '"extra":1';
 const COMPLETE = '"resultType":"complete"';
 
 const redacting = {
