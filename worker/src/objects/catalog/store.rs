@@ -31,6 +31,9 @@ const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS blocks (name TEXT NOT NUL
 /// The rows of a part.
 const PART: &str = "SELECT bytes FROM blocks WHERE name = ? ORDER BY rowid";
 
+/// The rows of three parts, with their names.
+const SMALL_PARTS: &str = "SELECT name, bytes FROM blocks WHERE name IN (?, ?, ?) ORDER BY rowid";
+
 /// Minimum length, in milliseconds, of a lifetime that replaces another one.
 const MIN_GOOD_MS: u64 = 60_000;
 /// Difference, in milliseconds, below which the ends of two lifetimes count as equal.
@@ -136,9 +139,10 @@ impl CatalogStore {
         if self.is_own.get() {
             return Ok(true);
         }
-        if self.read(KEY)? == key.as_bytes() {
-            self.good.set(Lifetime::read(&self.read(GOOD)?));
-            self.handshakes.replace(self.read(HANDSHAKES)?);
+        let [stored_key, good, handshakes] = self.read_small()?;
+        if stored_key == key.as_bytes() {
+            self.good.set(Lifetime::read(&good));
+            self.handshakes.replace(handshakes);
             self.is_own.set(true);
             return Ok(true);
         }
@@ -274,6 +278,22 @@ impl CatalogStore {
             part.extend_from_slice(&bytes);
         }
         Ok(part)
+    }
+
+    /// Returns the key, the lifetime and the handshakes, in one query; each is empty if it is not stored.
+    fn read_small(&self) -> Result<[Vec<u8>; 3]> {
+        let mut parts = [KEY, GOOD, HANDSHAKES].map(|name| (name, Vec::new()));
+        let names = parts.iter().map(|(name, _)| words(name)).collect();
+        for row in self.database.each(SMALL_PARTS, names)? {
+            let mut row = row?.into_iter();
+            let (Some(name), Some(SqlStorageValue::Blob(bytes))) = (row.next().and_then(text), row.next())
+            else {
+                continue;
+            };
+            let part = parts.iter_mut().find(|(known, _)| *known == name);
+            part.into_iter().for_each(|(_, part)| part.extend_from_slice(&bytes));
+        }
+        Ok(parts.map(|(_, part)| part))
     }
 
     /// Returns the length of a part, in bytes.
