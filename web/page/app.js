@@ -105,9 +105,9 @@ function leave({ server, servers = [server] }) {
 }
 
 function adopt(loaded, kind) {
-  picker.sieve = undefined; // what is off at one server is not at another
+  if (catalog) picker.sieve = undefined; // what is off at one server is not at another
   picker.kind = kind; // before there is anything to draw
-  picker.filter = {};
+  if (catalog) picker.filter = {};
   picker.preferences = new Preferences(
     loaded.server?.url ?? `${loaded.from} ${loaded.sample}${loaded.servers ? loaded.url : ""}`,
   );
@@ -311,3 +311,9 @@ function restore({ state: entry } = /** @type {any} */ ({})) {
 }
 window.addEventListener("popstate", restore);
 restore();
+try {
+  // The first access waits for the browser to read its storage. It is made while the server and the engine are awaited.
+  localStorage.getItem("");
+} catch {
+  /* not allowed here */
+}
