@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { launch } from "./support/site.mjs";
 import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
+import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 import "./support/home.mjs";
 
@@ -72,6 +73,31 @@ test("the first view of fifty tools takes at most twelve requests", { timeout: W
     assert.ok(asked.length <= MAX_REQUESTS, `${asked.length} requests: ${asked.join(", ")}`);
     await page.close();
   }
+});
+
+test("each list, and each facet, is requested once", { timeout: WAIT_MS }, async () => {
+  const { page, asked } = await opened(workers.urls.fifty, SCREENS[0]);
+  assert.equal(new Set(asked).size, asked.length, asked.join(", "));
+  for (const method of ["groups/list", "tags/list", "listConcerns"])
+    assert.equal(asked.filter((one) => one === method).length, 1, `${method}: ${asked.join(", ")}`);
+  await page.close();
+});
+
+test("the lists are requested while the engine is loading", { timeout: WAIT_MS }, async () => {
+  const page = await browser.newPage();
+  const asked = new Set();
+  let load;
+  const held = new Promise((done) => (load = done));
+  await page.route("**/*.wasm", (route) => held.then(() => route.continue()));
+  page.on("request", (request) => asked.add(request.postDataJSON()?.method));
+  await page.goto(workers.urls.fifty, { waitUntil: "commit" });
+  // The engine is held until all lists have been requested.
+  for (const method of ["server/discover", "tools/list", "prompts/list", "groups/list", "tags/list", "listConcerns"])
+    await until(() => asked.has(method), method);
+  load();
+  await page.waitForFunction(() => document.getElementById("picker").picker);
+  assert.equal(await page.locator("#source-error").isVisible(), false);
+  await page.close();
 });
 
 test("values of concerns that only the gateway knows are those of its filters", { timeout: WAIT_MS }, async () => {

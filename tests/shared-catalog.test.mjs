@@ -191,6 +191,21 @@ test("a restart lists no server again while its lists are good", { timeout: WAIT
   assert.deepEqual(servers.map(listed), [1, 1]);
 });
 
+test("the first call after a restart is the only request that a stateless server gets", {
+  timeout: WAIT_MS,
+}, async () => {
+  const persist = join(folder, "discovered");
+  const { sieve } = await start([{ name: "sieve", config: configOf({ minTtlMs: 600_000 }) }], { persist });
+  await list(sieve);
+  await workers.restart();
+  for (const server of servers) server.asked = {};
+  assert.equal((await call(sieve, "one-tool")).result.content[0].text, "one");
+  assert.deepEqual(
+    servers.map(({ asked }) => asked),
+    [{ "tools/call": 1 }, {}],
+  );
+});
+
 test("a restart after that serves what was stored, and lists the upstream servers", { timeout: WAIT_MS }, async () => {
   const persist = join(folder, "late");
   const { sieve } = await start([{ name: "sieve", config: configOf({ minTtlMs: 100 }) }], { persist });

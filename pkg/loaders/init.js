@@ -2,7 +2,7 @@
 // The API without its WebAssembly, for pages and hosts that decide themselves when and from where it is loaded.
 import load, { initSync as instantiate } from "../dist/sieve.js";
 import { check, compile, guarded, refused } from "../src/core/load.js";
-import { attach } from "../src/core/memory.js";
+import { attach, awaiting } from "../src/core/memory.js";
 import { divide } from "../src/core/parts.js";
 
 export * from "../src/core/index.js";
@@ -14,9 +14,11 @@ let loading;
 export default function init(source, parts) {
   if (ready) return Promise.resolve();
   // A load that failed is forgotten, so that the next call tries again.
-  return (loading ??= start(source, parts).finally(() => {
+  loading ??= start(source, parts).finally(() => {
     loading = undefined;
-  }));
+  });
+  awaiting(loading);
+  return loading;
 }
 
 export function initSync(source, parts) {

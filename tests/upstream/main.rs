@@ -39,6 +39,7 @@ mod revisions;
 mod server;
 mod sessions;
 mod shared;
+mod shared_handshake;
 mod sse;
 mod standalone;
 mod toolbox;

@@ -5,7 +5,6 @@ import "mcp-sieve/picker";
 import { load, serversOf } from "./catalog.js";
 import "./copy.js";
 import { $, h, number } from "./dom.js";
-import { engine } from "./engine.js";
 import { KINDS } from "./kinds.js";
 import { goodbye } from "./server.js";
 import { claude, codex, cursor, vscode } from "./editors.js";
@@ -41,18 +40,17 @@ async function take(next, { text, history = "push", reload = false } = {}) {
   try {
     if (elsewhere) {
       text ??= kept();
-      await engine();
       const loaded = await load(next, text, mine.signal);
       if (mine.signal.aborted) {
         loaded.sieve.free();
         leave(loaded);
         return;
       }
-      adopt(loaded);
-      $("access").hidden = next.from !== "url";
-      if (next.from === "paste") keep(text);
       if (reload && !loaded.sieve.count({ kind: next.kind }))
         next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.count({ kind })) ?? "tools";
+      adopt(loaded, next.kind);
+      $("access").hidden = next.from !== "url";
+      if (next.from === "paste") keep(text);
     }
     // The catalog is adopted by now: without this filter the page goes on with all of it.
     let unread;
@@ -106,9 +104,10 @@ function leave({ server, servers = [server] }) {
   servers.forEach(goodbye);
 }
 
-function adopt(loaded) {
-  picker.sieve = undefined; // what is off at one server is not at another
-  picker.filter = {};
+function adopt(loaded, kind) {
+  if (catalog) picker.sieve = undefined; // what is off at one server is not at another
+  picker.kind = kind; // before there is anything to draw
+  if (catalog) picker.filter = {};
   picker.preferences = new Preferences(
     loaded.server?.url ?? `${loaded.from} ${loaded.sample}${loaded.servers ? loaded.url : ""}`,
   );
@@ -312,3 +311,9 @@ function restore({ state: entry } = /** @type {any} */ ({})) {
 }
 window.addEventListener("popstate", restore);
 restore();
+try {
+  // The first access waits for the browser to read its storage. It is made while the server and the engine are awaited.
+  localStorage.getItem("");
+} catch {
+  /* not allowed here */
+}

@@ -1,6 +1,7 @@
 // @ts-check
 // The source of a catalog: a server, a pasted text, or a sample of the page.
 import { Sieve, SieveError, wrapClient, wrapClients } from "mcp-sieve/init";
+import { engine } from "./engine.js";
 import { KINDS } from "./kinds.js";
 import { Refusal, clientOf, connect, goodbye } from "./server.js";
 
@@ -19,13 +20,17 @@ export const addresses = (text) => text.split(/\s*,\s*(?=https?:)|,?\s+/i).filte
 export const serversOf = ({ from, url }) =>
   from === "server" ? [new URL("./mcp", location.href).href] : from === "url" ? addresses(url) : [];
 
-/** Returns the sieve, its servers if there are any, and reports on dropped primitives. */
+/**
+ * Returns the sieve, its servers if there are any, and reports on dropped primitives. The engine is loaded while the servers
+ * are asked.
+ */
 export async function load({ from, url, sample }, text, signal) {
   const urls = serversOf({ from, url });
   if (from === "url" && !(urls.length > 0 && urls.every((url) => /^https?:\/\/[^/]/i.test(url))))
     throw new Refusal("The address has to start with http:// or https://");
   if (from === "paste" && !text.trim())
     throw new Refusal("Paste the text of a list result first. A link does not carry a pasted catalog.");
+  engine().catch(() => {}); // whatever needs it waits for it, and fails
   const read = {
     server: () => readServer(urls[0], signal),
     url: () => (urls.length === 1 ? readServer(urls[0], signal) : readServers(urls, signal)),
@@ -35,9 +40,15 @@ export async function load({ from, url, sample }, text, signal) {
   return { from, url, sample, notes: [], ...(await read[from]()) };
 }
 
+/** Waits for what the engine compiles, and for the engine. If the engine cannot be loaded, that is the failure. */
+async function withEngine(work) {
+  const [done] = await Promise.all([work, engine()]);
+  return done;
+}
+
 async function readServer(url, signal) {
   const server = await connect(url, signal);
-  const { notes = [], ...read } = await catalogOf(clientOf(server, signal));
+  const { notes = [], ...read } = await withEngine(catalogOf(clientOf(server, signal)));
   const lost = [...server.failures.values()];
   notes.push(...server.problems);
   const kinds = /** @type {(keyof typeof KINDS)[]} */ (Object.keys(KINDS));
@@ -63,6 +74,7 @@ async function readServers(urls, signal) {
       client: clientOf(one, signal),
       prefix: `${server.replace(/[^A-Za-z0-9]+/g, "_").slice(0, MOST_PREFIX)}_`,
     }));
+    await engine();
     const { sieve, failed } = await merged(entries);
     const notes = [
       ...failures.map(({ message }) => message),
@@ -91,6 +103,7 @@ async function merged(entries) {
 /** Reads a sample, or several as one catalog: `forge,shop`. */
 async function readSample(names, signal) {
   const samples = await Promise.all(names.split(",").map((name) => fetchSample(name, signal)));
+  await engine();
   if (samples.length === 1) return { sieve: Sieve.compile(samples[0].lists, samples[0].config) };
   const notes = [];
   const entries = samples.map(({ name, lists, config }) => ({
@@ -108,6 +121,7 @@ async function fetchSample(name, signal) {
 
 /** A pasted text is a server that answers with it. */
 async function readPaste(text) {
+  await engine();
   let parts;
   try {
     parts = [JSON.parse(text)].flat().map((part) => part?.result ?? part);

@@ -36,16 +36,17 @@ impl ConfigSources<'_> {
         let read = |place: &str, text: &str| {
             Config::parse(text).map_err(|error| RpcError::internal("config", format!("{place}: {error}")))
         };
-        let file = self.file.map_or(Ok(Config::default()), |text| read("sieve.jsonc", text))?;
+        let file = self.file.map(|text| read("sieve.jsonc", text)).transpose()?;
         let variable = self.variable.map(|text| read("SIEVE_CONFIG", text)).transpose()?;
-        match variable {
-            Some(_) if file != Config::default() => return Err(both()),
-            Some(variable) => return Ok(variable),
-            None if file != Config::default() => return Ok(file),
-            None => {}
+        // An empty file sets nothing.
+        let file = file.filter(|file| *file != Config::default());
+        match (variable, file) {
+            (Some(_), Some(_)) => return Err(both()),
+            (Some(only), None) | (None, Some(only)) => return Ok(only),
+            (None, None) => {}
         }
-        let local = |text| read("the configuration of the Worker's own server", text);
-        let local = self.local.map_or(Ok(Config::default()), local)?;
+        let Some(local) = self.local else { return Ok(Config::default()) };
+        let local = read("the configuration of the Worker's own server", local)?;
         if !self.upstream || local == Config::default() {
             return Ok(local);
         }

@@ -13,6 +13,7 @@ import {
   whole,
 } from "./server-lists.js";
 import { pagesOf } from "./pages.js";
+import { loaded } from "../core/memory.js";
 import { Sieve } from "../core/sieve.js";
 
 const PARENT = "dev.mcpsieve/parent";
@@ -32,15 +33,21 @@ const MAX_UNUSABLE = 64;
 const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" };
 
 /**
- * Returns groups and tags with their titles, concerns with their defaults, and the primitives with each value. `unset` has the
- * session's concerns, each set to `null`, so that they do not narrow the lists.
+ * Returns groups and tags with their titles, concerns with their defaults, and the primitives with each value. All are requested
+ * together, also while the engine is still loading. `unset` has the session's concerns, each set to `null`, so that they do not
+ * narrow the lists.
  */
 export async function declared(client, results, options, unset) {
-  const [groups, tags] = await Promise.all(["groups", "tags"].map((half) => listed(client, half, options)));
-  const parents = parentsOf(groups);
   const filters = filtersBy(client, "concerns");
-  const found = carried(results);
   const own = concerns(client);
+  const [groups, tags, known] = await Promise.all([
+    listed(client, "groups", options),
+    listed(client, "tags", options),
+    filters && own.length > 0 ? members(client, options) : undefined,
+    loaded(),
+  ]);
+  const parents = parentsOf(groups);
+  const found = carried(results);
   // Values that neither a filter nor a list shows select nothing here.
   const shown = filters ? own : own.filter(({ name }) => found.some((one) => one.name === name));
   const declaredConcerns = usable(
@@ -69,7 +76,7 @@ export async function declared(client, results, options, unset) {
     ),
     concerns: declaredConcerns,
     rules: filters
-      ? ((await disclosed(client, declaredConcerns, results, options)) ??
+      ? (disclosed(declaredConcerns, results, known ?? (await membersOf(client, declaredConcerns, options))) ??
         (await mapped(
           client,
           declaredConcerns.filter(({ values }) => Array.isArray(values)),
@@ -174,12 +181,11 @@ export function carried(results) {
   });
 }
 
-/**
- * Returns rules with the concern values of primitives, from one request. `undefined` if the server does not return them, because
- * it is no Sieve, or an older one.
- */
-async function disclosed(client, concerns, results, options) {
-  if (concerns.length === 0) return [];
+/** Returns the primitives with each value of these concerns; nothing if there are no concerns. */
+const membersOf = async (client, concerns, options) => (concerns.length > 0 ? members(client, options) : new Map());
+
+/** Returns the primitives with each value of a concern, by concern, from one request; nothing if the server refuses it. */
+async function members(client, options) {
   const found = new Map();
   /** @type {(cursor: string | undefined) => Promise<any>} */
   const request = (cursor) =>
@@ -194,8 +200,16 @@ async function disclosed(client, concerns, results, options) {
   } catch {
     // The lists for each value say the same.
     options?.signal?.throwIfAborted();
-    return undefined;
+    found.clear();
   }
+  return found;
+}
+
+/**
+ * Returns rules with the concern values of primitives. `undefined` if the server did not return them, because it is no Sieve, or an
+ * older one.
+ */
+function disclosed(concerns, results, found) {
   if (!concerns.every(({ name }) => Object(found.get(name)) === found.get(name))) return undefined;
   const rules = [];
   for (const { name, values } of concerns) {

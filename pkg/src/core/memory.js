@@ -15,6 +15,22 @@ let memory;
 /** All of it as 32-bit words. The memory is replaced when it grows, and the old words are then empty. */
 let words = new Uint32Array();
 
+/** The load that is under way, if there is one. @type {Promise<unknown> | undefined} */
+let loading;
+
+/**
+ * Notes that the engine is being loaded.
+ * @param {Promise<unknown>} load
+ */
+export function awaiting(load) {
+  loading = load;
+}
+
+/** Waits for the engine, if it is being loaded. A load that failed is reported to its caller. */
+export async function loaded() {
+  await loading?.catch(() => {});
+}
+
 /** @param {{ memory: WebAssembly.Memory }} exports of the instantiated engine */
 export function attach(exports) {
   memory = exports.memory;

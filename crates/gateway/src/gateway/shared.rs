@@ -2,7 +2,8 @@
 //! lists no server. The lists of each server can be stored too, so that a process that restarts can compile them again.
 //!
 //! Each format is a line of JSON, followed by bytes. A catalog that is sent to another process is preceded by one more
-//! line: the number of milliseconds until it expires.
+//! line with what may change while the catalog stays: the number of milliseconds until it expires and, after a space,
+//! the handshakes with stateless servers.
 
 use std::sync::Arc;
 
@@ -24,8 +25,9 @@ use crate::{
         Gateway,
         head_line::{read, split_line, unreadable, write},
         serve::{CompiledLists, Served},
+        upstream_slot::UpstreamSlot,
     },
-    upstream::{Declarations, lock, pages::Listing},
+    upstream::{Declarations, Upstream, lock, pages::Listing, shared_handshake::SharedHandshake},
 };
 
 /// The first line of a shared catalog. A snapshot follows.
@@ -58,6 +60,9 @@ struct ListingHead {
     declared: Declarations,
     #[serde(default)]
     problems: Vec<ListProblem>,
+    /// The handshake with the server, if the lists are sent to the process that keeps the catalog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    handshake: Option<SharedHandshake>,
 }
 
 /// The result of [`Gateway::adopt`].
@@ -72,10 +77,14 @@ pub struct Adopted {
 impl Listing {
     /// Returns the lists as bytes, for [`Listing::read`] in another process.
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.write(None)
+    }
+
+    fn write(&self, handshake: Option<SharedHandshake>) -> Vec<u8> {
         let Self { ttl_ms, features, .. } = *self;
         let (introduction, declared) = (self.introduction.clone(), self.declared.clone());
         let problems = self.problems.clone();
-        let head = ListingHead { ttl_ms, features, introduction, declared, problems };
+        let head = ListingHead { ttl_ms, features, introduction, declared, problems, handshake };
         let mut out = Vec::new();
         write(&head, self.lists.as_bytes(), &mut out);
         out
@@ -86,10 +95,27 @@ impl Listing {
     /// # Errors
     /// Returns [`ErrorKind::Json`](mcp_sieve::ErrorKind::Json) for other bytes.
     pub fn read(bytes: &[u8]) -> Result<Self, Error> {
+        Self::read_with_handshake(bytes).map(|(listing, _)| listing)
+    }
+
+    fn read_with_handshake(bytes: &[u8]) -> Result<(Self, Option<SharedHandshake>), Error> {
         let (head, lists) = read(bytes)?;
-        let ListingHead { ttl_ms, features, introduction, declared, problems } = head;
+        let ListingHead { ttl_ms, features, introduction, declared, problems, handshake } = head;
         let lists = std::str::from_utf8(lists).map_err(|_| unreadable())?.to_owned();
-        Ok(Self { lists, ttl_ms, features, introduction, declared, problems })
+        Ok((Self { lists, ttl_ms, features, introduction, declared, problems }, handshake))
+    }
+}
+
+impl Upstream {
+    /// Parses the bytes that [`Gateway::write_listing`] returned in another process, and uses the handshake of that
+    /// process.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Json`](mcp_sieve::ErrorKind::Json) for other bytes.
+    pub fn read_listing(&self, bytes: &[u8]) -> Result<Listing, Error> {
+        let (listing, handshake) = Listing::read_with_handshake(bytes)?;
+        handshake.into_iter().for_each(|handshake| self.adopt_handshake(handshake));
+        Ok(listing)
     }
 }
 
@@ -97,7 +123,7 @@ impl Gateway {
     /// Returns the catalog as bytes, for [`Gateway::adopt`] in another process; `None` if nothing is served yet. If the
     /// other process already has the catalog with the hash `have`, only the status of the servers is returned.
     pub fn share(&self, now: u64, have: Option<u128>) -> Option<Vec<u8>> {
-        let mut shared = Self::share_stored(self.good_for(now));
+        let mut shared = Self::share_stored(self.good_for(now), &self.handshakes());
         self.write_catalog(have, &mut shared)?;
         Some(shared)
     }
@@ -109,12 +135,50 @@ impl Gateway {
         Some(stored)
     }
 
-    /// Returns the line that [`Gateway::share`] puts before a catalog that expires in `good_ms` milliseconds. With it,
-    /// a process can send a stored catalog without parsing it.
-    pub fn share_stored(good_ms: Option<u64>) -> Vec<u8> {
+    /// Returns the line that [`Gateway::share`] puts before a catalog that expires in `good_ms` milliseconds. `handshakes`
+    /// are those of [`Gateway::handshakes`], or empty. With it, a process can send a stored catalog without parsing it.
+    pub fn share_stored(good_ms: Option<u64>, handshakes: &[u8]) -> Vec<u8> {
         let mut line = good_ms.map(|ms| ms.to_string()).unwrap_or_default().into_bytes();
+        if !handshakes.is_empty() {
+            line.push(b' ');
+            line.extend_from_slice(handshakes);
+        }
         line.push(b'\n');
         line
+    }
+
+    /// Returns the handshakes with stateless servers as bytes, for [`Gateway::adopt_handshakes`] in another process;
+    /// empty if there are none.
+    pub fn handshakes(&self) -> Vec<u8> {
+        let shared =
+            |member: &Arc<UpstreamSlot>| Some((member.name.clone(), member.upstream.shared_handshake()?));
+        let known: Vec<_> = self.members.iter().filter_map(shared).collect();
+        // Serializing these types cannot fail.
+        if known.is_empty() { Vec::new() } else { serde_json::to_vec(&known).unwrap_or_default() }
+    }
+
+    /// Uses the handshakes of another process, as returned by [`Gateway::handshakes`], until each expires.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Json`](mcp_sieve::ErrorKind::Json) for other bytes.
+    pub fn adopt_handshakes(&self, handshakes: &[u8]) -> Result<(), Error> {
+        self.use_handshakes(read_handshakes(handshakes)?);
+        Ok(())
+    }
+
+    fn use_handshakes(&self, handshakes: Vec<(String, SharedHandshake)>) {
+        for (name, handshake) in handshakes {
+            if let Some(member) = self.members.iter().find(|member| member.name == name) {
+                member.upstream.adopt_handshake(handshake);
+            }
+        }
+    }
+
+    /// Returns the lists of the server with this name as bytes, for [`Upstream::read_listing`] in the process that keeps
+    /// the catalog. The handshake with a stateless server is sent with them.
+    pub fn write_listing(&self, name: &str, listing: &Listing) -> Vec<u8> {
+        let member = self.members.iter().find(|member| member.name == name);
+        listing.write(member.and_then(|member| member.upstream.shared_handshake()))
     }
 
     fn write_catalog(&self, have: Option<u128>, out: &mut Vec<u8>) -> Option<()> {
@@ -146,12 +210,17 @@ impl Gateway {
     /// previous catalog.
     pub fn adopt(&self, shared: Vec<u8>, config: &Config) -> Result<Adopted, Error> {
         let (line, stored) = split_line(&shared)?;
-        let good_ms = match line {
+        let space = line.iter().position(|byte| *byte == b' ').unwrap_or(line.len());
+        let (good_ms, handshakes) = line.split_at_checked(space).ok_or_else(unreadable)?;
+        let good_ms = match good_ms {
             b"" => None,
             ms => Some(std::str::from_utf8(ms).ok().and_then(|ms| ms.parse().ok()).ok_or_else(unreadable)?),
         };
+        let handshakes = read_handshakes(handshakes.trim_ascii_start())?;
         let start = shared.len() - stored.len();
-        Ok(Adopted { served: self.serve_stored(shared, start, config)?, good_ms })
+        let served = self.serve_stored(shared, start, config)?;
+        self.use_handshakes(handshakes);
+        Ok(Adopted { served, good_ms })
     }
 
     /// Serves a catalog that was stored under the same configuration, as returned by [`Gateway::store`].
@@ -243,6 +312,14 @@ impl Gateway {
             member.upstream.learn_marks(own.filter_map(|index| Some((tools.own_id(index)?, text(index)?))));
         }
     }
+}
+
+/// Reads the handshakes of [`Gateway::handshakes`], each with the name of its server.
+fn read_handshakes(bytes: &[u8]) -> Result<Vec<(String, SharedHandshake)>, Error> {
+    if bytes.is_empty() {
+        return Ok(Vec::new());
+    }
+    serde_json::from_slice(bytes).map_err(|_| unreadable())
 }
 
 /// Returns the servers with tools that mark arguments to be repeated as headers.

@@ -218,10 +218,12 @@ impl Upstream {
         self.endpoint.in_process
     }
 
-    /// Returns the connection for the gateway's own requests.
+    /// Returns the connection for the gateway's own requests. One that another process opened is used until it expires,
+    /// because this process may never list the server, which would renew it.
     pub(super) async fn connection<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
         let shared = &fetch.shared();
-        match self.known() {
+        let is_usable = |known: &Arc<Connection>| !known.is_adopted() || !known.is_outdated(shared.now());
+        match self.known().filter(is_usable) {
             Some(connection) if !self.is_lost(shared, &connection).await => {
                 Ok(self.lease(shared, connection))
             }

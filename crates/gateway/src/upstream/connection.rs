@@ -1,14 +1,18 @@
 //! The state of a connection to an upstream server: its revision, its session and its capabilities.
 
-use std::sync::{
-    Mutex,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+use std::{
+    ops::Not,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
 };
 
 use http::{HeaderMap, HeaderValue, StatusCode};
 use mcp_sieve::{Kind, revision::Revision};
 
 use crate::object::ReadObject;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
@@ -41,6 +45,8 @@ pub(crate) struct Connection {
     /// The time until which the capabilities are valid, in milliseconds since 1970. Those of a session do not expire,
     /// because another handshake would begin another session.
     until: u64,
+    /// Whether another process discovered the server.
+    adopted: bool,
     /// The headers of the caller for which the session was opened.
     caller: HeaderMap,
     /// Whether the session is given up: no further calls begin in it, and it is ended when its last call ends.
@@ -85,12 +91,18 @@ pub(crate) enum RootsState {
 }
 
 /// The methods that the server announces.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Capabilities {
+    #[serde(skip_serializing_if = "Not::not")]
     tools: bool,
+    #[serde(skip_serializing_if = "Not::not")]
     resources: bool,
+    #[serde(skip_serializing_if = "Not::not")]
     prompts: bool,
     features: Features,
+    /// Only listing reads these, which never uses an adopted connection.
+    #[serde(skip)]
     announced: Announced,
 }
 
@@ -107,6 +119,7 @@ impl Connection {
             capabilities,
             introduction,
             until: u64::MAX,
+            adopted: false,
             caller,
             retired: AtomicBool::default(),
             lost: AtomicBool::default(),
@@ -118,6 +131,23 @@ impl Connection {
             roots: Mutex::default(),
             client_tasks: ClientTasks::default(),
         }
+    }
+
+    /// Creates a connection to a stateless server that another process discovered. It is valid for calls until a time, in
+    /// milliseconds since 1970.
+    pub fn adopted(negotiated: Negotiated, capabilities: Capabilities, until: u64) -> Self {
+        let own = Self::new(negotiated, capabilities, Introduction::default(), HeaderMap::new());
+        Self { until, adopted: true, ..own }
+    }
+
+    /// Returns whether another process discovered the server.
+    pub fn is_adopted(&self) -> bool {
+        self.adopted
+    }
+
+    /// Returns the time until which the server's capabilities are valid, in milliseconds since 1970.
+    pub fn until(&self) -> u64 {
+        self.until
     }
 
     /// Sets the time until which the description of a server without a session is valid, in milliseconds since 1970.

@@ -59,6 +59,7 @@ pub(crate) mod session_lists;
 pub(crate) mod session_reader;
 pub(crate) mod session_subscriptions;
 pub(crate) mod sessions;
+pub(crate) mod shared_handshake;
 pub(crate) mod spacing;
 pub mod sse;
 pub(crate) mod standalone;

@@ -125,10 +125,17 @@ impl Upstream {
         let until = fetch.now().saturating_add(ms);
         let work = async {
             match self.known() {
-                Some(connection) if connection.is_outdated(fetch.now()) => {
-                    self.list_and_discover(fetch, connection, until).await
+                Some(known) if !known.is_adopted() && known.is_outdated(fetch.now()) => {
+                    self.list_and_discover(fetch, known, until).await
                 }
-                _ => self.list(fetch, self.connection(fetch).await?, until).await,
+                known => {
+                    // What another process has shared does not say which groups, tags and concerns the server lists.
+                    let lease = match known.is_some_and(|known| known.is_adopted()) {
+                        true => self.connect(fetch).boxed_local().await?,
+                        false => self.connection(fetch).boxed_local().await?,
+                    };
+                    self.list(fetch, lease, until).await
+                }
             }
         };
         let work =

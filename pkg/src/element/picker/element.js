@@ -26,6 +26,7 @@ const NO_FILTER = "{}";
 const NO_TAGS = "{}";
 
 const later = globalThis.requestIdleCallback ?? setTimeout;
+const nextFrame = globalThis.requestAnimationFrame ?? setTimeout;
 
 export class SievePickerElement extends Element {
   static formAssociated = true;
@@ -46,6 +47,8 @@ export class SievePickerElement extends Element {
   /** The filter that the page knows, as JSON: the one that it has set, or that of the last `change`. */
   #known = NO_FILTER;
   #telling = false;
+  /** Whether the color scheme is taken before the next frame. */
+  #adapting = false;
   #labels = LABELS;
   #presets = [];
   #thresholds = THRESHOLDS;
@@ -484,10 +487,20 @@ export class SievePickerElement extends Element {
   /** Takes the color scheme of the background, in a page that sets none. */
   #adapt = () => set(this.#parts.root, { "data-scheme": schemeAround(this) });
 
+  /** Does so before the next frame: computed styles are read once for it, however often the picker is drawn until then. */
+  #adaptSoon() {
+    if (this.#adapting) return;
+    this.#adapting = true;
+    nextFrame(() => {
+      this.#adapting = false;
+      this.#adapt();
+    });
+  }
+
   /** Draws the picker. A host that changed a picker of its own calls it. */
   redraw() {
     if (!this.#parts) return;
-    this.#adapt();
+    this.#adaptSoon();
     focusKept(this.shadowRoot, () => this.#draw(this.#parts));
   }
 

@@ -244,7 +244,7 @@ impl Keeper {
             }
             let listing = gateway.list(&EdgeFetch::default(), server, learned_from).await;
             gateway.take_notes(server).iter().for_each(|note| console::warn(note));
-            listing.map(|listing| listing.to_bytes()).map_err(unserved)
+            listing.map(|listing| gateway.write_listing(server, &listing)).map_err(unserved)
         };
         Ok(listed.await)
     }
@@ -289,7 +289,7 @@ pub(crate) async fn list(env: &Env, upstream: &Upstream) -> std::result::Result<
     if status != 200 {
         return Err(failure(&bytes));
     }
-    Listing::read(&bytes).map_err(|error| lost("the server's lists", &error.to_string().into()))
+    upstream.read_listing(&bytes).map_err(|error| lost("the server's lists", &error.to_string().into()))
 }
 
 /// Reads a failure that an object returned.

@@ -16,11 +16,13 @@ use crate::objects::sql::{Database, first_number, text};
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
 /// Names of the stored parts: the deployment's key, the record of the servers that had each name first, the catalog,
-/// its lifetime, and the prefix of the lists of a server, before the server's source.
+/// its lifetime, the handshakes with stateless servers, and the prefix of the lists of a server, before the server's
+/// source.
 const KEY: &str = "key";
 const NAMES: &str = "names";
 const CATALOG: &str = "catalog";
 const GOOD: &str = "good";
+const HANDSHAKES: &str = "handshakes";
 const LISTS: &str = "lists ";
 
 /// The rows of each part, in order. They are few and large, and a search through an index would read whole rows.
@@ -28,6 +30,9 @@ const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS blocks (name TEXT NOT NUL
 
 /// The rows of a part.
 const PART: &str = "SELECT bytes FROM blocks WHERE name = ? ORDER BY rowid";
+
+/// The rows of three parts, with their names.
+const SMALL_PARTS: &str = "SELECT name, bytes FROM blocks WHERE name IN (?, ?, ?) ORDER BY rowid";
 
 /// Minimum length, in milliseconds, of a lifetime that replaces another one.
 const MIN_GOOD_MS: u64 = 60_000;
@@ -44,6 +49,8 @@ pub(crate) struct CatalogStore {
     stored: RefCell<Option<StoredCatalog>>,
     /// The stored lifetime.
     good: Cell<Option<Lifetime>>,
+    /// The stored handshakes.
+    handshakes: RefCell<Vec<u8>>,
     /// The stored lists of each server.
     lists: RefCell<Vec<(String, Arc<Listing>)>>,
 }
@@ -102,8 +109,8 @@ impl StoredCatalog {
 
 impl CatalogStore {
     pub fn new(sql: SqlStorage) -> Self {
-        let (is_own, stored, good, lists) = Default::default();
-        Self { database: Database::new(sql, &TABLES), is_own, stored, good, lists }
+        let (is_own, stored, good, handshakes, lists) = Default::default();
+        Self { database: Database::new(sql, &TABLES), is_own, stored, good, handshakes, lists }
     }
 
     /// Returns the catalog stored under `key`, in the format of [`Gateway::share`], and whether it has not expired.
@@ -117,23 +124,29 @@ impl CatalogStore {
         }
         let Some(good) = self.good.get() else { return Ok(None) };
         let good_ms = good.left(now);
-        let shared = self.database.respond(PART, CATALOG, &Gateway::share_stored(good_ms))?;
+        let shared = self.database.respond(
+            PART,
+            CATALOG,
+            &Gateway::share_stored(good_ms, &self.handshakes.borrow()),
+        )?;
         Ok(shared.map(|shared| (shared, good_ms.is_some())))
     }
 
-    /// Reads the key and lifetime of the stored catalog once. Returns whether it is stored under `key`. One under
+    /// Reads the key, the lifetime and the handshakes of the stored catalog once. Returns whether it is stored under `key`. One under
     /// another key is deleted, because it belongs to another configuration or version. The lists of the servers and the
     /// record of names stay: a server that is down while a configuration is deployed keeps its names.
     fn open(&self, key: &str) -> Result<bool> {
         if self.is_own.get() {
             return Ok(true);
         }
-        if self.read(KEY)? == key.as_bytes() {
-            self.good.set(Lifetime::read(&self.read(GOOD)?));
+        let [stored_key, good, handshakes] = self.read_small()?;
+        if stored_key == key.as_bytes() {
+            self.good.set(Lifetime::read(&good));
+            self.handshakes.replace(handshakes);
             self.is_own.set(true);
             return Ok(true);
         }
-        [CATALOG, GOOD].into_iter().try_for_each(|name| self.delete(name))?;
+        [CATALOG, GOOD, HANDSHAKES].into_iter().try_for_each(|name| self.delete(name))?;
         self.put(KEY, key.as_bytes())?;
         self.is_own.set(true);
         Ok(false)
@@ -164,6 +177,8 @@ impl CatalogStore {
             let served = served.map_err(|error| worker::Error::RustError(error.to_string()))?;
             self.stored.replace(Some(StoredCatalog::from_backend(&served.backend)));
         }
+        // Handshakes in another form are made again.
+        _ = gateway.adopt_handshakes(&self.handshakes.borrow());
         restored.map_err(|error| worker::Error::RustError(format!("the record of names: {error}")))
     }
 
@@ -185,12 +200,27 @@ impl CatalogStore {
             self.write_catalog(gateway)?;
             self.stored.replace(Some(catalog));
         }
-        match gateway.good_for(now) {
-            _ if !is_sound => self.write_lifetime(None),
-            Some(ms) => self.write_lifetime(Some(Lifetime { from: now, until: now.saturating_add(ms) })),
+        let is_written = match gateway.good_for(now) {
+            _ if !is_sound => self.write_lifetime(None)?,
+            Some(ms) => self.write_lifetime(Some(Lifetime { from: now, until: now.saturating_add(ms) }))?,
             // The servers are being listed: this is so at the end of every lifetime.
-            None => Ok(()),
+            None => false,
+        };
+        if is_written || self.handshakes.borrow().is_empty() {
+            self.write_handshakes(gateway)
+        } else {
+            Ok(())
         }
+    }
+
+    /// Stores the handshakes if they differ. They are renewed about as often as the lifetime, with which they are stored.
+    fn write_handshakes(&self, gateway: &Gateway) -> Result<()> {
+        let handshakes = gateway.handshakes();
+        if *self.handshakes.borrow() != handshakes {
+            self.put(HANDSHAKES, &handshakes)?;
+            self.handshakes.replace(handshakes);
+        }
+        Ok(())
     }
 
     /// Ends the stored lifetime, because a server has changed.
@@ -198,11 +228,12 @@ impl CatalogStore {
     /// # Errors
     /// When the storage fails.
     pub fn expire(&self) -> Result<()> {
-        self.write_lifetime(None)
+        self.write_lifetime(None).map(drop)
     }
 
-    /// Stores a lifetime if it differs from the stored one. A short one is not worth a write for each listing.
-    fn write_lifetime(&self, good: Option<Lifetime>) -> Result<()> {
+    /// Stores a lifetime if it differs from the stored one, and returns whether it did. A short one is not worth a write for
+    /// each listing.
+    fn write_lifetime(&self, good: Option<Lifetime>) -> Result<bool> {
         let needless = match (self.good.get(), good) {
             (None, None) => true,
             (Some(stored), Some(good)) => {
@@ -214,7 +245,7 @@ impl CatalogStore {
             self.put(GOOD, &good.map(Lifetime::write).unwrap_or_default())?;
             self.good.set(good);
         }
-        Ok(())
+        Ok(!needless)
     }
 
     fn write_catalog(&self, gateway: &Gateway) -> Result<()> {
@@ -247,6 +278,22 @@ impl CatalogStore {
             part.extend_from_slice(&bytes);
         }
         Ok(part)
+    }
+
+    /// Returns the key, the lifetime and the handshakes, in one query; each is empty if it is not stored.
+    fn read_small(&self) -> Result<[Vec<u8>; 3]> {
+        let mut parts = [KEY, GOOD, HANDSHAKES].map(|name| (name, Vec::new()));
+        let names = parts.iter().map(|(name, _)| words(name)).collect();
+        for row in self.database.each(SMALL_PARTS, names)? {
+            let mut row = row?.into_iter();
+            let (Some(name), Some(SqlStorageValue::Blob(bytes))) = (row.next().and_then(text), row.next())
+            else {
+                continue;
+            };
+            let part = parts.iter_mut().find(|(known, _)| *known == name);
+            part.into_iter().for_each(|(_, part)| part.extend_from_slice(&bytes));
+        }
+        Ok(parts.map(|(_, part)| part))
     }
 
     /// Returns the length of a part, in bytes.
