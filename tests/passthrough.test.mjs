@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { gateway } from "../pkg/loaders/handler-node.js";
 import { openSession, request } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
@@ -125,80 +126,106 @@ const lines = () =>
     .map((line) => JSON.parse(line))
     .filter((line) => !/list|initialize|discover/.test(line["mcp.method.name"]));
 
-/** Sends the request of a row, and returns the status, the messages, the id and the log line. */
-async function call(row) {
-  const { ask: [method, params] = ["tools/call", { name: "t", arguments: {} }], era } = row;
-  const url = `${workers.urls[row.service ?? (era ? "session" : "stateless")]}/mcp`;
+/** Returns the messages of a response, or nothing of one that breaks off. */
+async function messagesOf(response, row) {
+  const text = await response.text().catch((error) => {
+    if (row.broken) return null;
+    throw error;
+  });
+  if (text === null) return null;
+  if (!response.headers.get("content-type").startsWith("text/event-stream")) return [JSON.parse(text)];
+  const lines = (event) => event.split("\n").filter((line) => line.startsWith("data:"));
+  const events = text.split("\n\n").map((event) =>
+    lines(event)
+      .map((line) => line.slice(5))
+      .join("\n"),
+  );
+  return events.filter(Boolean).map((text) => JSON.parse(text));
+}
+
+/** Returns the request of a row. */
+function asked({ ask: [method, params] = ["tools/call", { name: "t", arguments: {} }], progressToken, capabilities }) {
   const _meta = {
-    ...(row.progressToken && { progressToken: row.progressToken }),
-    ...(row.capabilities && { "io.modelcontextprotocol/clientCapabilities": row.capabilities }),
+    ...(progressToken && { progressToken }),
+    ...(capabilities && { "io.modelcontextprotocol/clientCapabilities": capabilities }),
   };
-  const sent = request(method, { ...params, _meta });
+  return request(method, { ...params, _meta });
+}
+
+/** Sends the request of a row to the Worker. Returns the messages, the id and the line of the log. */
+async function call(row) {
+  const { era } = row;
+  const url = `${workers.urls[row.service ?? (era ? "session" : "stateless")]}/mcp`;
+  const sent = asked(row);
   const headers = era ? await openSession(url, {}, era === "first" ? "2024-11-05" : undefined) : sent.headers;
   const { id, ...message } = JSON.parse(sent.body);
   if (era) delete message.params._meta;
   const before = lines().length;
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ ...message, id }) });
-  const text = await response.text().catch((error) => {
-    if (row.broken) return null;
-    throw error;
-  });
-  await until(() => lines().length > before, "a line of the log", { within: 5_000, every: 20 });
   const isStream = response.headers.get("content-type").startsWith("text/event-stream");
-  const data = (event) =>
-    event
-      .split("\n")
-      .filter((line) => line.startsWith("data:"))
-      .map((line) => line.slice(5))
-      .join("\n");
-  const messages =
-    text === null
-      ? []
-      : isStream
-        ? text
-            .split("\n\n")
-            .map(data)
-            .filter(Boolean)
-            .map((text) => JSON.parse(text))
-        : [JSON.parse(text)];
-  return { status: response.status, messages, id, isStream, text, line: lines().at(-1) };
+  const messages = await messagesOf(response, row);
+  await until(() => lines().length > before, "a line of the log", { within: 5_000, every: 20 });
+  return { messages, id, isStream, line: lines().at(-1) };
 }
 
 /** Returns a reply with the result of a row that has to be read, because its envelope has a member more. */
 const readReply = (row) => ({ json: `{"x":1,"jsonrpc":"2.0","id":$id,"result":${given(row)}}` });
 
+/** Sets the reply to the next call to that of a row. */
+function prepare(row) {
+  const fill = (text) => text.replaceAll("$RESULT", given(row));
+  const { json, events } = row.reply;
+  next = { ...row.reply, ...(json && { json: fill(json) }), ...(events && { events: events.map(fill) }) };
+}
+
+/** Asserts what the client of a row gets. */
+function assertLast(row, last, id) {
+  assert.equal(last.id, id);
+  if (row.error) return assert.equal(last.error.code, row.error);
+  if (!row.result) return;
+  const { resultType, _meta, ...result } = last.result;
+  assert.deepEqual(result, JSON.parse(withLong(JSON.stringify(row.result))));
+  if (!row.era) assert.equal(resultType, "complete");
+}
+
 describe("the Worker", () => {
   for (const row of rows)
-    test(row.about, async () => {
-      const fill = (text) => text.replaceAll("$RESULT", given(row));
-      const { json, events } = row.reply;
-      next = { ...row.reply, ...(json && { json: fill(json) }), ...(events && { events: events.map(fill) }) };
-      const got = await call(row);
+    test(row.name, async () => {
+      prepare(row);
+      const { messages, id, isStream, line } = await call(row);
       if (row.broken) {
-        assert.equal(got.text, null, "the body is cut off");
+        assert.equal(messages, null, "the body is cut off");
         // From then on, the server's responses are read.
-        next = { json: fill('{"result":$RESULT,"jsonrpc":"2.0","id":$id}') };
-        return assert.equal(
-          (await call(row.broken && { ...row, broken: false })).line["dev.mcpsieve.read_by"],
-          "reply",
-        );
+        next = { json: `{"result":${given(row)},"jsonrpc":"2.0","id":$id}` };
+        return assert.equal((await call({ ...row, broken: false })).line["dev.mcpsieve.read_by"], "reply");
       }
-      const last = got.messages.at(-1);
-      assert.equal(last.id, got.id);
-      assert.equal(got.isStream, row.stream ?? false);
-      if (row.readBy !== undefined)
-        assert.equal(got.line["dev.mcpsieve.read_by"] ?? null, row.stream ? null : row.readBy);
-      if (row.error) return assert.equal(last.error.code, row.error);
-      if (!row.result) return;
-      const { resultType, _meta, ...result } = last.result;
-      assert.deepEqual(result, JSON.parse(withLong(JSON.stringify(row.result))));
-      if (!row.era) assert.equal(resultType, "complete");
+      const last = messages.at(-1);
+      assertLast(row, last, id);
+      assert.equal(isStream, row.stream ?? false);
+      // The line about a stream is written before it ends.
+      if (row.readBy !== undefined) assert.equal(line["dev.mcpsieve.read_by"] ?? null, row.stream ? null : row.readBy);
       if (row.readBy !== null) return;
       // The request had the id of the client.
-      assert.equal(ids.at(-1), got.id);
+      assert.equal(ids.at(-1), id);
       next = readReply(row);
       const read = await call(row);
       assert.equal(read.line["dev.mcpsieve.read_by"], "reply");
       assert.deepEqual(read.messages.at(-1).result, last.result);
+    });
+});
+
+describe("in front of a handler", () => {
+  const url = () => `http://127.0.0.1:${server.address().port}/stateless`;
+  const served = gateway(async (request) => {
+    const headers = { "content-type": "application/json", accept: request.headers.get("accept") };
+    return fetch(url(), { method: "POST", headers, body: await request.text() });
+  });
+  for (const row of rows.filter(({ era, service, broken }) => !era && !service && !broken))
+    test(row.name, async () => {
+      prepare(row);
+      const sent = asked(row);
+      const response = await served.fetch(new Request("http://here.example/mcp", sent));
+      const messages = await messagesOf(response, row);
+      assertLast(row, messages.at(-1), JSON.parse(sent.body).id);
     });
 });
