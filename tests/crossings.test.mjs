@@ -52,23 +52,23 @@ const KINDS = {
   },
   "call of 1 KB": {
     asked: call(KB),
-    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 20, bytesIn: HEADS + KB, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 24, bytesIn: HEADS + KB, bytesOut: HEADS },
   },
   "call of 60 KB": {
     asked: call(60 * KB),
-    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 20, bytesIn: HEADS + LOOK, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 24, bytesIn: HEADS + LOOK, bytesOut: HEADS },
   },
   "call of 100 KB": {
     asked: call(100 * KB),
-    bounds: { sent: 1, entries: 4, resumptions: 0, imports: 20, bytesIn: HEADS + LOOK, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 4, resumptions: 0, imports: 24, bytesIn: HEADS + LOOK, bytesOut: HEADS },
   },
   "call of 4 MB": {
     asked: call(4_000 * KB),
-    bounds: { sent: 1, entries: 4, resumptions: 0, imports: 20, bytesIn: HEADS + LOOK, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 4, resumptions: 0, imports: 24, bytesIn: HEADS + LOOK, bytesOut: HEADS },
   },
   "call of 1 KB, events": {
     asked: call(KB, { events: true }),
-    bounds: { sent: 1, entries: 4, resumptions: 0, imports: 20, bytesIn: HEADS + KB, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 4, resumptions: 0, imports: 24, bytesIn: HEADS + KB, bytesOut: HEADS },
   },
   "call of 1 KB, looked at": {
     asked: call(KB),
@@ -78,11 +78,11 @@ const KINDS = {
   },
   read: {
     asked: ["resources/read", { uri: "doc://open" }],
-    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 20, bytesIn: HEADS, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 24, bytesIn: HEADS, bytesOut: HEADS },
   },
   get: {
     asked: ["prompts/get", { name: "open" }],
-    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 20, bytesIn: HEADS, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 24, bytesIn: HEADS, bytesOut: HEADS },
   },
 };
 const COLUMNS = ["sent", "entries", "resumptions", "imports", "bytesIn", "bytesOut", "internals"];
