@@ -52,11 +52,25 @@ function dataOf(text) {
   });
 }
 
+/** Length from which a reply may be cut off after a part of it has passed, in bytes. */
+const HELD = 65_536;
+
+/** Returns whether a JSON text was cut off. A Durable Object ends such a body as if it were whole. */
+function isCut(text) {
+  if (text.length < HELD) return false;
+  try {
+    JSON.parse(text);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Returns the texts of the messages in a reply. */
 function textsOf({ headers, text, ended }) {
   const type = headers.get("content-type") ?? "";
   if (type.startsWith("text/event-stream")) return dataOf(text);
-  return ended ? [text] : [];
+  return ended && !isCut(text) ? [text] : [];
 }
 
 const isAbout = (message, token) =>

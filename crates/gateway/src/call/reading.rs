@@ -11,6 +11,7 @@
 //! | `revision` | the client speaks the first revision, whose results have fewer members |
 //! | `tags` | the result reports tags that have changed |
 //! | `discovery` | the tool was called through a discovery tool, which has a result of its own |
+//! | `form` | the client prefers an event stream to JSON, so a response is written as an event |
 //! | `batch` | the responses of a batch are sent together |
 //! | `reply` | the server speaks a revision of the other era, has asked or refused something, or its response is not what the client is to get: another media type or status, an error, missing or foreign members |
 //!
@@ -40,6 +41,7 @@ pub(crate) enum Reader {
     Tags,
     Discovery,
     Batch,
+    Form,
 }
 
 impl Reader {
@@ -55,6 +57,7 @@ impl Reader {
             Self::Tags => "tags",
             Self::Discovery => "discovery",
             Self::Batch => "batch",
+            Self::Form => "form",
         }
     }
 
@@ -81,6 +84,7 @@ impl Reader {
             (Self::Tags, !context.stale.is_empty()),
             (Self::Discovery, context.exchange.discovered.get().is_some()),
             (Self::Batch, context.exchange.batch.is_some()),
+            (Self::Form, context.exchange.prefers_events()),
             (Self::Question, is_forwarded && may_be_asked()),
         ];
         rows.into_iter().find_map(|(reader, reads)| reads.then_some(reader))

@@ -394,8 +394,9 @@ pub(crate) fn begun(
 /// Returns the task that an upstream server's result creates although the call requested none. The result of a tool may
 /// have a member `task` of its own beside its content.
 pub(crate) fn unrequested(result: &[u8], server: &str, client: Era, capabilities: &Value) -> Option<Remote> {
-    // Most results are not parsed.
-    if !std::str::from_utf8(result).ok()?.contains("taskId") {
+    // Most results are not parsed. A name may be written with escapes.
+    let text = std::str::from_utf8(result).ok()?;
+    if !["taskId", "\\u"].iter().any(|part| text.contains(part)) {
         return None;
     }
     let foreign = ForeignTask::read(result)?;

@@ -311,10 +311,6 @@ pub(crate) fn as_event(response: Response<Body>) -> Response<Body> {
             head.headers.insert(header::CONTENT_TYPE, EVENT_STREAM);
             Body::Json(sse::frame(None, &json))
         }
-        Body::Passthrough(response) => {
-            head.headers.insert(header::CONTENT_TYPE, EVENT_STREAM);
-            Body::Events(sse::passthrough(response))
-        }
         body => body,
     };
     Response::from_parts(head, body)

@@ -78,6 +78,11 @@ impl<'a, H> Exchange<'a, H> {
         Endpoint::from_path(self.request.uri().path())?.preset
     }
 
+    /// Returns whether the client prefers an event stream to JSON.
+    pub fn prefers_events(&self) -> bool {
+        headers::prefers(self.request.headers(), "text/event-stream", "application/json")
+    }
+
     /// Returns whether the client accepts an event stream.
     pub fn streams(&self) -> bool {
         headers::accepts(self.request.headers(), "text/event-stream")

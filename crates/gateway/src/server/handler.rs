@@ -16,7 +16,6 @@ use crate::{
     protocol::{
         envelope::{self, Sender},
         error::RpcError,
-        headers,
         message::{Incoming, Message, Post},
         method::Method,
         response::{self, Body},
@@ -194,7 +193,7 @@ async fn answer_post<H: Host>(
         response::refusal(&failure, message.id)
     });
     let response = response::settled(response);
-    Ok(match headers::prefers(exchange.request.headers(), "text/event-stream", "application/json") {
+    Ok(match exchange.prefers_events() {
         true => response::as_event(response),
         false => response,
     })
