@@ -13,7 +13,7 @@ const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclu
 });
 const files = new Set(listed.split("\n"));
 const made =
-  /(^|\/)(build|dist|node_modules)\/|^web\/pkg\/|^worker\/index\.js$|^tests\/support\/react\/tools-readme\.tsx$/;
+  /(^|\/)(build|dist|node_modules)\/|^web\/pkg\/|^worker\/index\.js$|^tests\/crossings\/index\.js$|^tests\/support\/react\/tools-readme\.tsx$/;
 const declaration = /^(?:export )?(?:default )?(?:async )?(?:const|let|function|class|test|describe)\b/m;
 const specifier = /^(?:import|export)\b[^"';]*["'](\.{1,2}\/[^"']+)["']/gm;
 

@@ -19,8 +19,6 @@ const KB = 1_000;
 const HEADS = 4 * KB;
 /** A part of each result, which the service `redacting` replaces. */
 const MAIL = "jane@example.com ";
-/** The length up to which the entry may show the beginning of a result to the module, in bytes. */
-const LOOK = 66 * KB;
 
 const call = (length, more = {}) => ["tools/call", { name: "open", arguments: { length, ...more } }];
 /**
@@ -52,23 +50,31 @@ const KINDS = {
   },
   "call of 1 KB": {
     asked: call(KB),
-    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 24, bytesIn: HEADS + KB, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 16, bytesIn: HEADS + KB, bytesOut: HEADS },
   },
   "call of 60 KB": {
     asked: call(60 * KB),
-    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 24, bytesIn: HEADS + LOOK, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 16, bytesIn: HEADS + 60 * KB, bytesOut: HEADS },
   },
   "call of 100 KB": {
     asked: call(100 * KB),
-    bounds: { sent: 1, entries: 4, resumptions: 0, imports: 24, bytesIn: HEADS + LOOK, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 16, bytesIn: HEADS + 100 * KB, bytesOut: HEADS },
   },
+  // It passes through the module in pieces of 256 KB.
   "call of 4 MB": {
     asked: call(4_000 * KB),
-    bounds: { sent: 1, entries: 4, resumptions: 0, imports: 24, bytesIn: HEADS + LOOK, bytesOut: HEADS },
+    bounds: {
+      sent: 1,
+      entries: 30,
+      resumptions: 110,
+      imports: 750,
+      bytesIn: HEADS + 4_000 * KB,
+      bytesOut: HEADS + 4_000 * KB,
+    },
   },
   "call of 1 KB, events": {
     asked: call(KB, { events: true }),
-    bounds: { sent: 1, entries: 4, resumptions: 0, imports: 24, bytesIn: HEADS + KB, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 2, resumptions: 8, imports: 80, bytesIn: HEADS + KB, bytesOut: HEADS + KB },
   },
   "call of 1 KB, looked at": {
     asked: call(KB),
@@ -78,11 +84,11 @@ const KINDS = {
   },
   read: {
     asked: ["resources/read", { uri: "doc://open" }],
-    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 24, bytesIn: HEADS, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 16, bytesIn: HEADS, bytesOut: HEADS },
   },
   get: {
     asked: ["prompts/get", { name: "open" }],
-    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 24, bytesIn: HEADS, bytesOut: HEADS },
+    bounds: { sent: 1, entries: 2, resumptions: 0, imports: 16, bytesIn: HEADS, bytesOut: HEADS },
   },
 };
 const COLUMNS = ["sent", "entries", "resumptions", "imports", "bytesIn", "bytesOut", "internals"];
