@@ -65,9 +65,9 @@ const KINDS = {
     asked: call(4_000 * KB),
     bounds: {
       sent: 1,
-      entries: 30,
-      resumptions: 110,
-      imports: 750,
+      entries: 50,
+      resumptions: 200,
+      imports: 1_200,
       bytesIn: HEADS + 4_000 * KB,
       bytesOut: HEADS + 4_000 * KB,
     },

@@ -87,8 +87,11 @@ export function run(work) {
  */
 function call(ctx, work) {
   const answer = run(work);
-  if (answer instanceof Response) return answer;
-  const response = answer instanceof Promise ? answer : answer.carryOut(run);
+  const plan = /** @type {Partial<Plan>} */ (answer);
+  const response = plan.carryOut
+    ? /** @type {Plan} */ (answer).carryOut(run)
+    : /** @type {Response | Promise<Response>} */ (answer);
+  if (!(response instanceof Promise)) return response;
   const ended = orPanic(response);
   ctx.waitUntil(ended);
   return ended;

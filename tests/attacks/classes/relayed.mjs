@@ -77,6 +77,12 @@ async function frontsOf(stage, worlds) {
   return fronts;
 }
 
+/** Returns the reply of a connection that broke off before the head of the response was sent. */
+function brokenOff(error) {
+  if (error.cause?.code !== "UND_ERR_SOCKET") throw error;
+  return { status: 0, headers: new Headers(), text: "", ended: false };
+}
+
 /** Returns functions that send a request of each revision. */
 async function clientsOf(front, { capabilities = {} }) {
   const meta = { "io.modelcontextprotocol/clientCapabilities": capabilities };
@@ -84,7 +90,8 @@ async function clientsOf(front, { capabilities = {} }) {
   const own = await session(front);
   const post = async (headers, body) => {
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    return receive(await front.fetch("/mcp", { method: "POST", headers, body: JSON.stringify(body), signal }));
+    const sent = front.fetch("/mcp", { method: "POST", headers, body: JSON.stringify(body), signal });
+    return sent.then(receive, brokenOff);
   };
   return {
     stateless: (method, params, { id, token, accept }) => {
