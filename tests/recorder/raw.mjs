@@ -57,7 +57,10 @@ export async function recordRaw(revision, place, script, { env } = {}) {
         recording[name] = await client.post(body, method).catch(({ message }) => ({ failed: message }));
       }
     await sleep(LAST_MS);
-    const heard = client.notes.map(({ method, params = {} }) => `${method} ${steady(JSON.stringify(params))}`);
+    // A call and the session have streams of their own, whose messages arrive in any order.
+    const source = ({ method, params }) => `${method} ${params?.logger}`;
+    const notes = client.notes.toSorted((one, other) => source(one).localeCompare(source(other)));
+    const heard = notes.map(({ method, params = {} }) => `${method} ${steady(JSON.stringify(params))}`);
     recording.notifications = Object.fromEntries(heard.map((note) => [note, true]));
     return recording;
   } finally {
