@@ -65,9 +65,9 @@ const KINDS = {
     asked: call(4_000 * KB),
     bounds: {
       sent: 1,
-      entries: 50,
-      resumptions: 200,
-      imports: 1_200,
+      entries: 40,
+      resumptions: 150,
+      imports: 1_000,
       bytesIn: HEADS + 4_000 * KB,
       bytesOut: HEADS + 4_000 * KB,
     },

@@ -108,6 +108,7 @@ before(async () => {
       config: { policies: [{ name: "hidden", show: "-name:hidden or claim.role:x" }] },
       upstream: { unlisted: true },
     }),
+    service("tags", "stateless", { config: { drafts: { definitionTags: true } } }),
     service("discovery", "stateless", { config: { disclosure: { mode: "search" } } }),
   ]);
 });
@@ -125,6 +126,9 @@ const lines = () =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line))
     .filter((line) => !/list|initialize|discover/.test(line["mcp.method.name"]));
+
+/** The revisions of sessions, unless it is the usual one. */
+const REVISIONS = { first: "2024-11-05", batch: "2025-03-26" };
 
 /** Returns the messages of a response, or nothing of one that breaks off. */
 async function messagesOf(response, row) {
@@ -144,10 +148,17 @@ async function messagesOf(response, row) {
 }
 
 /** Returns the request of a row. */
-function asked({ ask = ["tools/call", { name: "t", arguments: {} }], accept, progressToken, capabilities }) {
+function asked({
+  ask = ["tools/call", { name: "t", arguments: {} }],
+  accept,
+  meta: more,
+  progressToken,
+  capabilities,
+}) {
   const [method, params] = ask;
   const _meta = {
     ...(progressToken && { progressToken }),
+    ...more,
     ...(capabilities && { "io.modelcontextprotocol/clientCapabilities": capabilities }),
   };
   const sent = request(method, { ...params, _meta });
@@ -159,11 +170,12 @@ async function call(row) {
   const { era } = row;
   const url = `${workers.urls[row.service ?? (era ? "session" : "stateless")]}/mcp`;
   const sent = asked(row);
-  const headers = era ? await openSession(url, {}, era === "first" ? "2024-11-05" : undefined) : sent.headers;
+  const headers = era ? await openSession(url, {}, REVISIONS[era]) : sent.headers;
   const { id, ...message } = JSON.parse(sent.body);
   if (era) delete message.params._meta;
   const before = lines().length;
-  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ ...message, id }) });
+  const body = era === "batch" ? [{ ...message, id }] : { ...message, id };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
   const isStream = response.headers.get("content-type").startsWith("text/event-stream");
   const messages = await messagesOf(response, row);
   await until(() => lines().length > before, "a line of the log", { within: 5_000, every: 20 });

@@ -29,15 +29,21 @@ export function headOf(response) {
 }
 
 /**
+ * Returns the length that a response states. That of a compressed body says nothing of what it holds.
+ * @type {(response: Response) => number}
+ */
+export function statedLength(response) {
+  const { headers } = response;
+  return headers.has("content-encoding") ? Number.NaN : Number.parseInt(headers.get("content-length") ?? "", 10);
+}
+
+/**
  * Resolves with the answer in a response.
  * @type {(response: Response) => Promise<Answer>}
  */
 export async function answerOf(response) {
   const answer = headOf(response);
   if (!response.body) return answer;
-  // The length of a compressed body says nothing of what it holds.
-  const stated = response.headers.has("content-encoding") ? null : response.headers.get("content-length");
-  if (stated !== null && Number(stated) <= WHOLE)
-    return { ...answer, whole: new Uint8Array(await response.arrayBuffer()) };
+  if (statedLength(response) <= WHOLE) return { ...answer, whole: new Uint8Array(await response.arrayBuffer()) };
   return { ...answer, rest: response.body };
 }

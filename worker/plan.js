@@ -1,11 +1,13 @@
 // @ts-check
 // Requests to upstream servers that the module has prepared in the call that answers a client. They are sent here, and a short
 // response passes on as it came, after one look of the module at its outer members.
-import { answerOf, headOf } from "./fetch.js";
+import { answerOf, headOf, statedLength } from "./fetch.js";
 import { headersOf, keptHeaders } from "./response.js";
 
 /** Length up to which a response is read whole, in bytes. Longer ones pass through the module in pieces. */
 const WHOLE = 262_144;
+/** The same for a response that does not state its length. */
+const UNSTATED = 65_536;
 /** Milliseconds for which a response is waited for here. The module then goes on waiting, and watches the client meanwhile. */
 const SOON_MS = 900;
 
@@ -32,18 +34,21 @@ function soon(promise) {
 }
 
 /**
- * Reads a body of at most `WHOLE` bytes, or the beginning of a longer one. Resolves with the bytes, and with what is left.
- * @type {(body: ReadableStream<Uint8Array>) => Promise<{ whole: Uint8Array<ArrayBuffer>, rest?: ReadableStream<Uint8Array> }>}
+ * Reads a short body, or the beginning of a longer one. Resolves with the bytes, and with what is left.
+ * @type {(response: Response, body: ReadableStream<Uint8Array>) => Promise<{ whole: Uint8Array<ArrayBuffer>, rest?: ReadableStream<Uint8Array> }>}
  */
-async function read(body) {
+async function read(response, body) {
+  const stated = statedLength(response);
+  if (stated <= WHOLE) return { whole: new Uint8Array(await response.arrayBuffer()) };
+  const length = Number.isNaN(stated) ? UNSTATED : WHOLE;
   const reader = body.getReader({ mode: "byob" });
   const { value } = await /** @type {Reader} */ (/** @type {unknown} */ (reader)).readAtLeast(
-    WHOLE,
-    new Uint8Array(WHOLE),
+    length,
+    new Uint8Array(length),
   );
   const whole = value ?? new Uint8Array(0);
   reader.releaseLock();
-  return whole.length < WHOLE ? { whole } : { whole, rest: body };
+  return whole.length < length ? { whole } : { whole, rest: body };
 }
 
 /** A prepared request: `head` has two lines for each header, its name and its value. */
@@ -72,7 +77,7 @@ export class Plan {
     if (!response) return instead(sent.then(answerOf), true);
     const isJson = response.headers.get("content-type")?.toLowerCase().startsWith("application/json");
     if (response.status !== 200 || !isJson || !response.body) return instead(answerOf(response), true);
-    const reading = read(response.body);
+    const reading = read(response, response.body);
     const begun = await soon(reading);
     const unread = reading.then((read) => ({ ...headOf(response), ...read }));
     if (!begun || begun.rest) return instead(unread, true);

@@ -22,7 +22,7 @@ pub struct PassthroughTerms {
 
 /// A complete JSON-RPC response in pieces, as its server wrote it.
 ///
-/// Whatever is [held](Self::hold) is released when the response was sent, or nobody wants the rest.
+/// Whatever is [held](Self::hold) is released when the response was sent, or its reader is gone.
 pub struct Passthrough {
     /// The pieces; `None` if the platform passes them on by itself.
     pieces: Option<Pieces>,
