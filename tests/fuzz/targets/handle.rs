@@ -165,6 +165,7 @@ fn whole(head: &Parts, body: Body) -> Whole {
             assert_eq!((media, head.status.as_u16()), (Some(&b"text/event-stream"[..]), 200));
             Whole::Stream(frames)
         }
+        Body::Passthrough(response) => panic!("{response:?} of a server that passes none"),
         Body::Empty => {
             // The response to a HEAD request declares the length of the omitted body.
             assert!(media.is_none() || head.headers.contains_key(header::CONTENT_LENGTH), "{}", head.status);

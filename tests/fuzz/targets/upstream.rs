@@ -127,6 +127,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
     };
     // The clock advances whenever nothing else can; the network panics if time would not help.
     match net.run(upstream.call(&net, &call)) {
+        Ok(Answer::Passthrough(_)) => panic!("the call reads its result"),
         Ok(Answer::Result(result)) => result_of(&result),
         Ok(Answer::Error(failure)) | Err(failure) => failed(&failure),
         Ok(Answer::Events(_)) => panic!("an upstream server may always have a question"),
@@ -151,6 +152,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
                 Event::Result(result) => result_of(result),
                 Event::Error(failure) => failed(failure),
                 Event::Notification(_) | Event::Paused(_) => panic!("a stream ends with a response"),
+                Event::Passthrough(_) => panic!("the call reads its result"),
             };
             format!("{} events, {end}", before.len().min(3))
         }
