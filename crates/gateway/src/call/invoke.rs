@@ -40,9 +40,10 @@ use crate::{
         visibility,
     },
     session::session_streams::SessionStreams,
-    upstream::MAX_ANSWER,
 };
 
+/// Maximum length of a result that passes onto the stream of a session, which keeps it for clients that come back, in bytes.
+const MAX_STREAMED: usize = 16 * 1024 * 1024;
 /// The attribute of the log that names what read the result of a call.
 const READ_BY: &str = "dev.mcpsieve.read_by";
 
@@ -274,7 +275,7 @@ async fn pump(
         live.room(stream, &request).await;
         let message = match event {
             // What a client may fetch again is kept whole.
-            Event::Passthrough(response) => match response.collect(MAX_ANSWER, too_long).await {
+            Event::Passthrough(response) => match response.collect(MAX_STREAMED, too_long).await {
                 Ok(message) => message,
                 Err(failure) => finish.message(Event::Error(failure)),
             },
@@ -297,7 +298,7 @@ fn note_reader(log: Option<&RequestLog>, event: &Event) {
 
 /// Returns the error for a response that is too long for the stream of a session.
 fn too_long() -> RpcError {
-    let message = format!("the upstream server sent a result of more than {MAX_ANSWER} bytes on a stream");
+    let message = format!("the upstream server sent a result of more than {MAX_STREAMED} bytes on a stream");
     RpcError::internal("upstream_too_large", message)
 }
 

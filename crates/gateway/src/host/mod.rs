@@ -26,7 +26,6 @@ pub(crate) mod forward;
 pub(crate) mod local_request;
 pub(crate) mod observer;
 pub(crate) mod operation;
-pub(crate) mod passthrough;
 pub(crate) mod platform;
 pub(crate) mod printable;
 pub(crate) mod ranker_state;
@@ -44,6 +43,7 @@ pub use crate::{
     protocol::{
         clock::Clock,
         freshness::{Freshness, ROUTE_MS},
+        passthrough::{Passthrough, PassthroughTerms, Pieces},
     },
 };
 pub use backends::Backends;
@@ -51,7 +51,6 @@ pub use check_result::CheckResult;
 pub use forward::{Answer, Call, Event, Reply, ServerRequest, StreamItem};
 pub use mcp_sieve::revision::{Era, Revision};
 pub use observer::Observer;
-pub use passthrough::{Passthrough, PassthroughTerms, Pieces};
 pub use platform::{Host, MAX_RANK_MS, MAX_RANKED};
 pub use ranker_state::RankerState;
 pub use runtime::MiddlewareRuntime;

@@ -18,6 +18,7 @@ pub(crate) mod message;
 pub(crate) mod method;
 pub(crate) mod params;
 pub(crate) mod passed;
+pub(crate) mod passthrough;
 pub(crate) mod reason;
 pub(crate) mod request_state;
 pub(crate) mod response;

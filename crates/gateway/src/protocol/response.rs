@@ -11,8 +11,7 @@ use mcp_sieve::{
 
 use crate::{
     drafts::hints::{STALE, merged},
-    host::Passthrough,
-    protocol::{error::RpcError, first_revision, method::Method, sse},
+    protocol::{error::RpcError, first_revision, method::Method, passthrough::Passthrough, sse},
 };
 
 /// The body of a response.

@@ -7,10 +7,7 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 
-use crate::{
-    host::Passthrough,
-    protocol::{clock::Clock, event_id::EventId},
-};
+use crate::protocol::{clock::Clock, event_id::EventId, passthrough::Passthrough};
 
 /// Longest silence on a stream, in milliseconds.
 const KEEP_ALIVE_MS: u64 = 15_000;
