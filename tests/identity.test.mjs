@@ -395,6 +395,8 @@ test("each request is a line of attributes, where the operator wants it", async 
     "mcp.protocol.version": "2026-07-28",
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": "create_note",
+    // The Worker's own tools answer with values.
+    "dev.mcpsieve.read_by": "reply",
   });
   assert.ok(listed["dev.mcpsieve.tools.in"] > listed["dev.mcpsieve.tools.out"] && listed["dev.mcpsieve.tools.out"] > 0);
   assert.ok(
