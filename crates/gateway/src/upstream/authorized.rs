@@ -31,7 +31,7 @@ pub(crate) async fn send<F: Fetch>(
     }
 }
 
-/// Like [`send`], for a request whose response may pass through unread. A token that the server refuses is replaced once.
+/// Like [`send`], for a request whose response may pass through unread.
 ///
 /// # Errors
 /// `upstream_unreachable` if there is no response, and the errors of [`Fetch::authorization`].
@@ -39,35 +39,45 @@ pub(crate) async fn send_through<F: Fetch>(
     endpoint: &Endpoint,
     fetch: &F,
     method: Method,
-    mut headers: HeaderMap,
+    headers: HeaderMap,
     body: Vec<u8>,
     members: Option<Box<OuterMembers>>,
 ) -> Result<Sent, RpcError> {
-    let lost = |_| endpoint.unreachable();
-    if !endpoint.needs_tokens {
-        return redirect::send_through(endpoint, fetch, (method, headers, body), members).await.map_err(lost);
+    let request = (method, headers, body);
+    if endpoint.needs_tokens {
+        return send_with_token(endpoint, fetch, request, members).boxed_local().await;
     }
-    let again: Redirected = (method.clone(), HeaderMap::new(), body.clone());
-    let mut token = fetch.authorization(&endpoint.name, None).boxed_local().await?;
+    let sent = redirect::send_through(endpoint, fetch, request, members).await;
+    sent.map_err(|_| endpoint.unreachable())
+}
+
+/// Sends a request with a token. One that the server refuses is replaced once.
+async fn send_with_token<F: Fetch>(
+    endpoint: &Endpoint,
+    fetch: &F,
+    (method, mut headers, body): Redirected,
+    members: Option<Box<OuterMembers>>,
+) -> Result<Sent, RpcError> {
+    let mut token = fetch.authorization(&endpoint.name, None).await?;
     token.set_sensitive(true);
     headers.insert(header::AUTHORIZATION, token.clone());
-    let request = (method, headers.clone(), body);
-    let sent = redirect::send_through(endpoint, fetch, request, members).boxed_local().await.map_err(lost)?;
-    let is_refused = |sent: &Sent| match sent {
+    let request = (method.clone(), headers.clone(), body.clone());
+    let sent = redirect::send_through(endpoint, fetch, request, members).await;
+    let sent = sent.map_err(|_| endpoint.unreachable())?;
+    let is_refused = match &sent {
         Sent::Response(response, _) => response.status() == StatusCode::UNAUTHORIZED,
         Sent::Passed => false,
     };
-    if !is_refused(&sent) {
+    if !is_refused {
         return Ok(sent);
     }
-    let mut next = fetch.authorization(&endpoint.name, Some(&token)).boxed_local().await?;
+    let mut next = fetch.authorization(&endpoint.name, Some(&token)).await?;
     if next == token {
         return Ok(sent);
     }
     drop(sent);
     next.set_sensitive(true);
     headers.insert(header::AUTHORIZATION, next);
-    let (method, _, body) = again;
-    let request = (method, headers, body);
-    redirect::send_through(endpoint, fetch, request, None).boxed_local().await.map_err(lost)
+    let sent = redirect::send_through(endpoint, fetch, (method, headers, body), None).await;
+    sent.map_err(|_| endpoint.unreachable())
 }
