@@ -85,13 +85,19 @@ async function findResource(url, challenge) {
 
   const given = await byChallenge(challenge);
   if (given.document) return given;
-  for (const place of [at(url, `${RESOURCE}${url.pathname}${url.search}`), at(url, `${RESOURCE}${pathOf(url)}`), at(url, RESOURCE)]) {
+  for (const place of [
+    at(url, `${RESOURCE}${url.pathname}${url.search}`),
+    at(url, `${RESOURCE}${pathOf(url)}`),
+    at(url, RESOURCE),
+  ]) {
     const document = await attempt(place);
     if (document) return { ...given, document };
   }
   if (challenge === undefined) {
     const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
-    const read = await byChallenge(await requestChallenge(url.href, { method: "POST", headers, body: JSON.stringify(PING) }));
+    const read = await byChallenge(
+      await requestChallenge(url.href, { method: "POST", headers, body: JSON.stringify(PING) }),
+    );
     if (read.document) return read;
     given.scopes ??= read.scopes;
   }

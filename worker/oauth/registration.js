@@ -57,7 +57,10 @@ export async function register({ server: given, redirectUri, document, name }) {
   const { host } = new URL(server.issuer);
   if (takesDocument(server, document)) return { id: document, method: "none", document: true };
   if (!server.registration_endpoint) {
-    fail("sign_in_registration", `${host} registers no clients. Register one there, and name it as \`client\` in the configuration.`);
+    fail(
+      "sign_in_registration",
+      `${host} registers no clients. Register one there, and name it as \`client\` in the configuration.`,
+    );
   }
   const supported = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   const method = METHODS.find((name) => supported.includes(name)) ?? "none";
@@ -74,7 +77,10 @@ export async function register({ server: given, redirectUri, document, name }) {
     return assigned(await oauth.processDynamicClientRegistrationResponse(response), method);
   } catch (error) {
     if (error instanceof SignInFailure && error.code !== "sign_in_token") throw error;
-    fail("sign_in_registration", `${host} refused to register a client. Register one there, and name it as \`client\` in the configuration.`);
+    fail(
+      "sign_in_registration",
+      `${host} refused to register a client. Register one there, and name it as \`client\` in the configuration.`,
+    );
   }
 }
 
