@@ -71,7 +71,7 @@ function refuse(error, purpose, host) {
  */
 async function checked(response, purpose, host, withIdentity) {
   const { status } = response;
-  if (status >= 500 || status === 429) fail(...FAILED_AT(host));
+  if (status >= 500 || status === 429) refuse("server_error", purpose, host);
   if (status >= 300 && status < 400)
     fail("sign_in_address", `${host} redirects the request for a token, which is not followed.`);
   const body = await response.json().catch(() => undefined);
@@ -85,11 +85,9 @@ async function checked(response, purpose, host, withIdentity) {
   if (!withIdentity) delete body.id_token;
   return Response.json(body, { status });
 }
-/** @type {(host: string) => [Code, string]} */
-const FAILED_AT = (host) => [FAILED[0], `${host} ${FAILED[1]}.`];
 
-/** @type {(value: unknown) => value is string} */
-const isToken = (value) => typeof value === "string" && value.length <= MAX_TOKEN && /^[\x21-\x7e]+$/.test(value);
+/** @type {(value: string) => boolean} */
+const isToken = (value) => value.length <= MAX_TOKEN && /^[\x21-\x7e]+$/.test(value);
 
 /**
  * Returns the tokens of a response that the library accepts.
