@@ -1,4 +1,5 @@
 // The sign-in to upstream servers, bundled from its sources as the build does it.
+import "./home.mjs";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
