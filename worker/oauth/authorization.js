@@ -1,5 +1,6 @@
 // @ts-check
 // The authorization code flow with PKCE: the address to which the browser is sent, and what it brings back.
+import { parse } from "./address.js";
 import { CLOCK_TOLERANCE_S, authentication, clientOf } from "./client.js";
 import { fail } from "./failure.js";
 import * as oauth from "./library.js";
@@ -78,14 +79,14 @@ export async function begin({ server: given, client, redirectUri, resource, scop
  */
 function checkedParameters(server, client, callback, state) {
   const { host } = new URL(server.issuer);
-  const url = callback.length <= MAX_CALLBACK ? URL.parse(callback) : null;
-  const parameters = url?.searchParams ?? new URLSearchParams();
+  const parameters = parse(callback, MAX_CALLBACK)?.searchParams ?? new URLSearchParams();
   const all = ["state", "iss", "error", "code"].map((name) => parameters.getAll(name));
   const [[sent], [iss], [error], [code]] = all;
   if (!state || sent !== state || all[0].length > 1) {
     fail("sign_in_state", "This sign-in was not begun here, or has ended. Begin it again.");
   }
-  if (all.some((values) => values.length > 1)) fail("sign_in_denied", `${host} repeated a parameter. Begin the sign-in again.`);
+  if (all.some((values) => values.length > 1))
+    fail("sign_in_denied", `${host} repeated a parameter. Begin the sign-in again.`);
   if (iss === undefined ? server.authorization_response_iss_parameter_supported : iss !== server.issuer) {
     fail("sign_in_issuer", `The sign-in was begun at ${host}, and another issuer answered. Begin it again.`);
   }
@@ -107,7 +108,10 @@ function checkedParameters(server, client, callback, state) {
  */
 function checkTime({ iat }, host) {
   if (Math.abs(Date.now() / 1000 - iat) > CLOCK_TOLERANCE_S) {
-    fail("sign_in_clock", `The clock of ${host} differs from the clock here by more than ${CLOCK_TOLERANCE_S} seconds.`);
+    fail(
+      "sign_in_clock",
+      `The clock of ${host} differs from the clock here by more than ${CLOCK_TOLERANCE_S} seconds.`,
+    );
   }
 }
 
@@ -131,12 +135,14 @@ export async function finish({ server: given, client, redirectUri, resource, ver
         additionalParameters: resource ? { resource } : {},
       }),
     read: async (response, options) => {
-      const answer = await oauth.processAuthorizationCodeResponse(server, clientOf(client), response, { expectedNonce: nonce });
+      const answer = await oauth.processAuthorizationCodeResponse(server, clientOf(client), response, {
+        expectedNonce: nonce,
+      });
       if (nonce === undefined) return tokensOf(answer);
       const claims = oauth.getValidatedIdTokenClaims(answer);
       if (!claims) fail("sign_in_token", "There is no ID token.");
-      checkTime(claims, new URL(server.issuer).host);
       await oauth.validateApplicationLevelSignature(server, response, options);
+      checkTime(claims, new URL(server.issuer).host);
       return { ...tokensOf(answer), claims };
     },
   });
