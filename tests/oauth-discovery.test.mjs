@@ -342,25 +342,28 @@ const PUBLIC = [
   "https://172.32.0.1",
   "https://[2606:4700::1111]",
   "https://[64:ff9b::1.1.1.1]",
+  "https://[::ffff:1.1.1.1]",
+  "https://[2002:101:101::]",
   "https://as.example:8443",
   "https://notlocalhost.example",
   "https://localhost.example",
 ];
 
 describe("addresses from metadata", () => {
-  /** Counts the requests that leave for another place than `mcp` and `as`, and answers none. */
+  /** The requests that left for another place than `mcp` and `as`. None is answered unless `answer` does. */
   let asked;
-  const { fetch } = globalThis;
-  before(() => {
-    globalThis.fetch = (url, options) => {
-      if ([mcp.origin, as.origin].includes(new URL(url).origin)) return fetch(url, options);
-      asked.push(url);
-      return Promise.reject(new TypeError("no network"));
-    };
+  let answer;
+  let oauth;
+  before(async () => {
+    oauth = await loadOauth({
+      fetch: (url, options) => {
+        if ([mcp.origin, as.origin].includes(new URL(url).origin)) return fetch(url, options);
+        asked.push(url);
+        return answer ? Promise.resolve(answer(url)) : Promise.reject(new TypeError("no network"));
+      },
+    });
   });
-  after(() => {
-    globalThis.fetch = fetch;
-  });
+  const discover = (path = "/mcp", others) => oauth.discover({ url: mcp.origin + path, ...others });
   const listed = (issuer) => ({ [`${RESOURCE}/mcp`]: resource("/mcp", { authorization_servers: [issuer] }) });
 
   /** Returns the code for an issuer that the metadata of the resource names. */
@@ -398,19 +401,13 @@ describe("addresses from metadata", () => {
 
   test("those of this machine are refused for MCP servers elsewhere", async () => {
     for (const address of [...LOOPBACK, ...PRIVATE]) {
-      const sent = [];
-      globalThis.fetch = async (url) => {
-        sent.push(url);
-        return Response.json({ resource: "https://mcp.example/mcp", authorization_servers: [address] });
-      };
-      const code = await codeOf(() => oauth.discover({ url: "https://mcp.example/mcp" }));
-      assert.deepEqual([code, sent], ["sign_in_address", [`https://mcp.example${RESOURCE}/mcp`]], address);
+      asked = [];
+      answer = () => Response.json({ resource: "https://mcp.example/mcp", authorization_servers: [address] });
+      const code = await codeOf(() => oauth.discover({ url: "https://mcp.example/mcp" })).finally(() => {
+        answer = undefined;
+      });
+      assert.deepEqual([code, asked], ["sign_in_address", [`https://mcp.example${RESOURCE}/mcp`]], address);
     }
-    globalThis.fetch = (url, options) => {
-      if ([mcp.origin, as.origin].includes(new URL(url).origin)) return fetch(url, options);
-      asked.push(url);
-      return Promise.reject(new TypeError("no network"));
-    };
   });
 
   test("other schemes, and addresses with credentials, are refused", async () => {

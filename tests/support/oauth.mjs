@@ -36,8 +36,22 @@ async function withBundle(use) {
   }
 }
 
-/** Returns the module in this process. */
-export const loadOauth = () => withBundle((folder) => import(pathToFileURL(join(folder, "oauth.js"))));
+/** Where a module finds the `fetch` of its own while it is loaded. */
+const FETCH = "sieve-test-fetch";
+
+/** Returns the module in this process. With `fetch`, all its requests go there. */
+export const loadOauth = ({ fetch } = {}) =>
+  withBundle(async (folder) => {
+    const path = join(folder, "oauth.js");
+    if (fetch)
+      writeFileSync(path, `const fetch = globalThis[${JSON.stringify(FETCH)}];\n${readFileSync(path, "utf8")}`);
+    globalThis[FETCH] = fetch;
+    try {
+      return await import(pathToFileURL(path));
+    } finally {
+      delete globalThis[FETCH];
+    }
+  });
 
 /** Starts workerd with the module. `oauth` has the same functions, which run there. */
 export const startOauth = () =>

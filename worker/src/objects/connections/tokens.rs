@@ -201,7 +201,7 @@ impl HolderConnections {
     async fn end(&self, server: &Server, sealed: &str) -> Result<(), RpcError> {
         if self.store().connection(&self.holder, &server.name).await?.as_deref() == Some(sealed) {
             self.store().remove_connection(&self.holder, &server.name).await?;
-            self.tell().await;
+            self.lists_may_differ(&server.name).await;
         }
         Ok(())
     }
