@@ -1,15 +1,18 @@
 // An authorization server on 127.0.0.1. It publishes keys, and issues tokens to clients with a secret.
-import { generateKeyPairSync, sign as signWith } from "node:crypto";
+import { constants, generateKeyPairSync, sign as signWith } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
+const rsa = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
 const TYPES = {
-  rsa: { alg: "RS256", make: () => generateKeyPairSync("rsa", { modulusLength: 2048 }) },
-  ec: { alg: "ES256", make: () => generateKeyPairSync("ec", { namedCurve: "P-256" }) },
-  ed: { alg: "EdDSA", make: () => generateKeyPairSync("ed25519") },
+  rsa: { alg: "RS256", hash: "sha256", make: rsa },
+  pss: { alg: "PS256", hash: "sha256", padding: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }, make: rsa },
+  ec: { alg: "ES256", hash: "sha256", make: () => generateKeyPairSync("ec", { namedCurve: "P-256" }) },
+  p384: { alg: "ES384", hash: "sha384", make: () => generateKeyPairSync("ec", { namedCurve: "P-384" }) },
+  ed: { alg: "EdDSA", hash: null, make: () => generateKeyPairSync("ed25519") },
 };
 
-/** Generates a key pair of a type: `ec`, `rsa` or `ed`. */
+/** Generates a key pair of a type: `ec`, `rsa`, `ed`, `p384` or `pss`. */
 export function makeKey(type, kid = type) {
   const { alg, make } = TYPES[type];
   const { publicKey, privateKey } = make();
@@ -28,9 +31,11 @@ const changed = (whole, changes = {}) =>
 /** Returns a token signed by `key`. */
 export function makeToken(key, claims, header) {
   const signed = `${part(changed({ alg: key.alg, kid: key.kid, typ: "JWT" }, header))}.${part(changed({ iat: { in: 0 }, exp: { in: 300 } }, claims))}`;
-  const signature = signWith(key.type === "ed" ? null : "sha256", Buffer.from(signed), {
+  const { hash, padding } = TYPES[key.type];
+  const signature = signWith(hash, Buffer.from(signed), {
     key: key.privateKey,
     dsaEncoding: "ieee-p1363",
+    ...padding,
   });
   return `${signed}.${signature.toString("base64url")}`;
 }
