@@ -202,7 +202,10 @@ pub const REASONS: &[Reason] = &[
     Reason::new("token_malformed", "The bearer token is not a signed JWT."),
     Reason::new("token_missing", "A bearer token is required."),
     Reason::new("token_not_yet_valid", "The bearer token is not valid yet."),
-    Reason::new("token_proof", "The proof of the key that the token is bound to (`DPoP`) is missing or invalid."),
+    Reason::new(
+        "token_proof",
+        "The proof of the key that the token is bound to (`DPoP`) is missing or invalid.",
+    ),
     Reason::new("token_scheme", "The `Authorization` header does not hold a bearer token."),
     Reason::new("token_scope", "The bearer token lacks a required scope."),
     Reason::new("token_signature", "The signature of the bearer token is invalid."),

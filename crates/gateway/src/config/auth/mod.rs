@@ -55,7 +55,8 @@ impl Auth {
                     return Err(entry.refuse(format!("`{}` is declared twice", later.issuer)));
                 }
                 if earlier.introspection.is_some() && later.introspection.is_some() {
-                    let message = "one `introspection` judges all opaque tokens of a header, expected no second";
+                    let message =
+                        "one `introspection` judges all opaque tokens of a header, expected no second";
                     return Err(entry.refuse(message));
                 }
             }
@@ -78,13 +79,15 @@ impl Auth {
         self.issuers.iter().filter_map(|issuer| issuer.header.as_deref())
     }
 
-    /// Returns the tolerance, in seconds, for the clock of the issuer of these claims. The operator's tokens have the
-    /// default.
+    /// Returns the tolerance, in seconds, for the clock of the issuer of these claims. Claims of the operator have the
+    /// longest one, which cuts off no stream too early.
     pub(crate) fn clock_skew(auth: Option<&Self>, claims: &Map<String, Value>) -> u64 {
         let named = claims.get("iss").and_then(Value::as_str);
-        let issuers = auth.into_iter().flat_map(|auth| &auth.issuers);
-        let skews = issuers.filter(|issuer| named == Some(&issuer.issuer)).map(|issuer| issuer.clock_skew);
-        // An issuer may have an entry for each header, and the longest tolerance cuts off no stream too early.
-        skews.max().unwrap_or(CLOCK_SKEW_S)
+        let issuers = || auth.into_iter().flat_map(|auth| &auth.issuers);
+        // An issuer may have an entry for each header.
+        let own =
+            issuers().filter(|issuer| named == Some(&issuer.issuer)).map(|issuer| issuer.clock_skew).max();
+        let longest = || issuers().map(|issuer| issuer.clock_skew).max();
+        own.or_else(longest).unwrap_or(CLOCK_SKEW_S)
     }
 }

@@ -1,9 +1,13 @@
 //! The judgements of authorization servers on opaque tokens (RFC 7662), which are kept for a moment.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::{collections::BTreeMap, fmt::Write, rc::Rc};
 
+use base64::{Engine, engine::general_purpose::STANDARD};
+use http::{Request, header};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+
+use crate::config::{self, Introspection};
 
 /// Maximum length, in bytes, of the response to an introspection.
 pub const MAX_INTROSPECTION: usize = 64 * 1024;
@@ -46,7 +50,8 @@ impl Introspected {
 
     /// Returns a judgement that is still valid.
     pub fn get(&mut self, key: &[u8; 32], now: u64) -> Option<Judgement> {
-        let entry = self.entries.get_mut(key).filter(|entry| (entry.valid.0..entry.valid.1).contains(&now))?;
+        let entry =
+            self.entries.get_mut(key).filter(|entry| (entry.valid.0..entry.valid.1).contains(&now))?;
         self.uses += 1;
         entry.used = self.uses;
         Some(entry.judgement.clone())
@@ -66,6 +71,41 @@ impl Introspected {
         let entry = Entry { judgement, valid: (now, now.saturating_add(lasts)), used: self.uses };
         self.entries.insert(key, entry);
     }
+}
+
+/// Returns the request that asks an endpoint about a token (RFC 7662, section 2.1), with the credentials of the client
+/// (RFC 6749, section 2.3.1). `variable` returns the variables and secrets of the deployment.
+///
+/// # Errors
+/// A credential that refers to a variable which the deployment lacks.
+pub fn introspection_request(
+    endpoint: &Introspection,
+    token: &str,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Request<Vec<u8>>, String> {
+    let expand = |template: &str| config::expand(template, variable).map_err(|error| error.to_string());
+    let id = expand(&endpoint.client.id)?;
+    let secret = expand(endpoint.client.secret.as_deref().unwrap_or_default())?;
+    let credentials = STANDARD.encode([&form_encoded(&id), ":", &form_encoded(&secret)].concat());
+    let body = ["token=", &form_encoded(token), "&token_type_hint=access_token"].concat();
+    let request = Request::post(&endpoint.url)
+        .header(header::ACCEPT, "application/json")
+        .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .header(header::AUTHORIZATION, format!("Basic {credentials}"));
+    request.body(body.into_bytes()).map_err(|error| error.to_string())
+}
+
+/// Encodes text as a value of `application/x-www-form-urlencoded`.
+fn form_encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' => out.push(byte.into()),
+            // Writing to a string cannot fail.
+            _ => _ = write!(out, "%{byte:02X}"),
+        }
+    }
+    out
 }
 
 /// Reads the response to an introspection. `issuer` is its `iss`, if it names none.
@@ -91,6 +131,7 @@ pub(super) fn read(response: &[u8], issuer: &str) -> Result<Judgement, String> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::config::AuthClient;
 
     fn active() -> Judgement {
         read(br#"{"active": true, "sub": "a"}"#, "https://login.example").unwrap()
@@ -104,10 +145,26 @@ mod tests {
         let other = read(br#"{"active": true, "iss": "https://b.example"}"#, "https://a.example").unwrap();
         assert_eq!(other.unwrap().get("iss").unwrap(), "https://b.example");
         assert_eq!(read(br#"{"active": false, "sub": "a"}"#, "x"), Ok(None));
-        for bad in ["", "[]", "<html>", "{}", r#"{"active": "true"}"#, r#"{"active": 1}"#, r#"{"active": null}"#] {
+        for bad in
+            ["", "[]", "<html>", "{}", r#"{"active": "true"}"#, r#"{"active": 1}"#, r#"{"active": null}"#]
+        {
             assert!(read(bad.as_bytes(), "x").unwrap_err().contains("`active`"), "{bad}");
         }
         assert!(read(&vec![b' '; MAX_INTROSPECTION + 1], "x").unwrap_err().contains("larger"));
+    }
+
+    #[test]
+    fn a_request_has_the_credentials_of_the_client_and_the_token_in_its_body_alone() {
+        let client = AuthClient { id: "a:b".to_owned(), secret: Some("${S}".to_owned()), key: None };
+        let endpoint = Introspection { url: "https://login.example/judge".to_owned(), client };
+        let ask =
+            |variable: &dyn Fn(&str) -> Option<String>| introspection_request(&endpoint, "t&k=é ~", variable);
+        let request = ask(&|name| (name == "S").then(|| "p%w".to_owned())).unwrap();
+        assert_eq!(request.uri(), "https://login.example/judge");
+        let basic = format!("Basic {}", STANDARD.encode("a%3Ab:p%25w"));
+        assert_eq!(request.headers()["authorization"], basic);
+        assert_eq!(request.body(), b"token=t%26k%3D%C3%A9%20%7E&token_type_hint=access_token");
+        assert_eq!(ask(&|_| None).unwrap_err(), "`${S}` is no variable or secret here");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use serde::Deserialize;
 use mcp_sieve::json::Object;
+use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

@@ -23,7 +23,7 @@ pub(crate) mod verified_claims;
 
 pub use authenticator::Authenticator;
 pub use challenge::{METADATA_PATH, admit, metadata, no_metadata};
-pub use introspected::{MAX_INTROSPECTED, MAX_INTROSPECTION};
+pub use introspected::{MAX_INTROSPECTED, MAX_INTROSPECTION, introspection_request};
 pub use jwks::{Jwk, Jwks, JwksError, MAX_CANDIDATES, MAX_JWKS};
 pub use key_cache::KeyCache;
 pub use keys::{FetchedKeys, KeyProvider};

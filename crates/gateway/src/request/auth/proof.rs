@@ -99,12 +99,7 @@ impl<'a> Proof<'a> {
         Self::checked(request, token, skew, now_ms).map_err(Rejection::Proof)
     }
 
-    fn checked<B>(
-        request: &'a Request<B>,
-        token: &str,
-        skew: u64,
-        now_ms: u64,
-    ) -> Result<Self, ProofError> {
+    fn checked<B>(request: &'a Request<B>, token: &str, skew: u64, now_ms: u64) -> Result<Self, ProofError> {
         let mut sent = request.headers().get_all(HEADER).iter();
         let (Some(text), None) = (sent.next(), sent.next()) else { return Err(ProofError::Missing) };
         let text = text.to_str().map_err(|_| ProofError::Malformed)?;

@@ -95,7 +95,12 @@ impl Rejection {
     }
 
     /// Returns the error response to `request` for a token that was presented in this way.
-    pub(crate) fn presented<B>(self, auth: &Auth, presented: Presented<'_>, request: &Request<B>) -> RpcError {
+    pub(crate) fn presented<B>(
+        self,
+        auth: &Auth,
+        presented: Presented<'_>,
+        request: &Request<B>,
+    ) -> RpcError {
         let (status, error) = match self {
             Self::Missing => (StatusCode::UNAUTHORIZED, None),
             Self::Scope => (StatusCode::FORBIDDEN, Some("insufficient_scope")),

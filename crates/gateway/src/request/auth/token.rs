@@ -12,7 +12,7 @@ use crate::{
 pub const MAX_TOKEN: usize = 16 * 1024;
 
 /// A signature algorithm. Others (`none`, shared secrets) are rejected before a key is looked up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     Rs256,
