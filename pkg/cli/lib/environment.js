@@ -87,8 +87,7 @@ export const referred = (config) => [...new Set(references(config).map(({ name }
 export function variables(config, environment, unset) {
   const missing = unset ?? new UnsetVariables();
   // The gateway treats an empty variable as missing.
-  for (const { name, place, server } of references(config))
-    if (!environment[name]) missing.add(name, place, server);
+  for (const { name, place, server } of references(config)) if (!environment[name]) missing.add(name, place, server);
   if (!unset) missing.refuse();
   const names = referred(config);
   return Object.fromEntries(

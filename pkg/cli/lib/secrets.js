@@ -31,7 +31,10 @@ function readsClaims({ checks = [], policies = [], presets = [] }) {
 export function secretsOf(config) {
   const settings = parseConfig(config);
   return [
-    ...referred(config).map((name) => ({ name, purpose: "a header of an upstream server, or a client of `auth`, refers to it" })),
+    ...referred(config).map((name) => ({
+      name,
+      purpose: "a header of an upstream server, or a client of `auth`, refers to it",
+    })),
     ...(settings.middleware
       ? [{ name: "SIEVE_MIDDLEWARE_TOKEN", purpose: "the token that your application shows at /middleware" }]
       : []),

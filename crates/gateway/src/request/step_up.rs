@@ -35,7 +35,7 @@ pub(crate) fn insufficient_scope<H: Host>(
             let named = exchange.claims.and_then(|claims| claims.get("iss")).and_then(Value::as_str);
             let presented = Presented {
                 issuer: auth.issuers.iter().find(|issuer| Some(issuer.issuer.as_str()) == named),
-                in_header: auth.headers().any(|name| request.headers().contains_key(name)),
+                in_header: auth.deciding_header(request.headers()).is_some(),
                 proof: exchange.claims.is_some_and(|claims| claims.contains_key("cnf")),
                 scopes: &scopes,
             };

@@ -5,6 +5,7 @@ mod introspection;
 mod key_source;
 mod token_issuer;
 
+use http::HeaderMap;
 use mcp_sieve::{Error, json::Entry};
 use serde_json::{Map, Value};
 
@@ -72,6 +73,20 @@ impl Auth {
     /// Returns whether `Authorization` may hold a token of an issuer.
     pub fn reads_authorization(&self) -> bool {
         self.of_header(None).next().is_some()
+    }
+
+    /// Returns the header other than `Authorization` whose token decides about a request, if it has one.
+    pub(crate) fn deciding_header(&self, headers: &HeaderMap) -> Option<&str> {
+        self.headers().find(|name| headers.contains_key(*name))
+    }
+
+    /// Returns the issuer at which a browser signs in to the gateway: the first with a client, or else the first whose
+    /// tokens `Authorization` holds.
+    pub fn sign_in(&self) -> Option<&TokenIssuer> {
+        let mut issuers = self.of_header(None).map(|(_, issuer)| issuer);
+        let with_client =
+            self.of_header(None).map(|(_, issuer)| issuer).find(|issuer| issuer.client.is_some());
+        with_client.or_else(|| issuers.next())
     }
 
     /// Returns the headers other than `Authorization` that hold tokens, in the order of the file.

@@ -81,7 +81,7 @@ impl<I: Default> Authenticator<I> {
     ) -> Result<Admitted<'_>, RpcError> {
         let headers = request.headers();
         let Some(auth) = &config.auth else { return Ok(self.tokens.claims(headers)?.map(Cow::Borrowed)) };
-        let header = auth.headers().find(|name| headers.contains_key(*name));
+        let header = auth.deciding_header(headers);
         if header.is_none() && !auth.reads_authorization() {
             // `Authorization` is not for an issuer, but may be for the operator.
             let claims = self.tokens.claims(headers)?.map(Cow::Borrowed);
