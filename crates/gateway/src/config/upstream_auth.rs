@@ -138,7 +138,7 @@ impl UpstreamAuth {
 }
 
 impl AuthClient {
-    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut client = Self::default();
         let mut record = entry.record(&["id", "secret", "key"])?;
         record.need(&["id"]);
