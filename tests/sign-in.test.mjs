@@ -26,16 +26,22 @@ const secrets = new Set();
 /** Notes what an authorization server issues, and the refresh tokens that it gets. */
 function watch(server) {
   const used = [];
-  server.provider.on("grant.success", ({ body }) => {
+  server.provider.on("grant.success", ({ body, oidc }) => {
     for (const name of ["access_token", "refresh_token", "id_token"]) if (body[name]) secrets.add(body[name]);
+    if (oidc.params.refresh_token) used.push(oidc.params.refresh_token);
   });
-  server.provider.use(async (ctx, next) => {
-    await next();
-    const { params } = ctx.oidc ?? {};
-    if (params?.refresh_token) used.push(params.refresh_token);
-    if (params?.client_secret) secrets.add(params.client_secret);
-  });
+  server.provider.on("registration_create.success", (_, { clientSecret }) => clientSecret && secrets.add(clientSecret));
   return Object.assign(server, { used });
+}
+
+/** Makes an authorization server one that takes no metadata documents of clients, so that they register. */
+function withoutDocuments(server) {
+  server.faults[".well-known/oauth-authorization-server"] = async (_, response) => {
+    const whole = await (await fetch(`${server.issuer}/.well-known/openid-configuration`)).json();
+    delete whole.client_id_metadata_document_supported;
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(whole));
+  };
+  return server;
 }
 
 const ask = async (url, method, params, headers) => {
@@ -62,14 +68,15 @@ async function visit(url, server, token) {
 /** Goes through a whole sign-in, and returns the browser and the page at its end. */
 async function connect(url, server, { token, user, at = authorization }) {
   const { browser, page } = await visit(url, server, token);
-  const begun = await page.submit("Connect");
+  const isConnected = page.title.startsWith("Connected");
+  const begun = await (isConnected ? await page.submit("Disconnect") : page).submit("Connect");
   const callback = await at.signIn(begun.next, { user });
   return { browser, callback, page: await browser.get(callback) };
 }
 
 before(async () => {
   authorization = watch(await startAuthorizationServer());
-  brief = watch(await startAuthorizationServer({ accessTtl: SHORT_S }));
+  brief = withoutDocuments(watch(await startAuthorizationServer({ accessTtl: SHORT_S })));
   [tracker, mail, strange] = await Promise.all(
     ["tracker", "mail", "strange"].map((name) => startProtectedServer({ authorization, name })),
   );
@@ -324,12 +331,14 @@ test("a sign-in survives a crash while the browser is away, and a used code does
 
 test("a client that its server no longer knows is registered anew", async () => {
   const { one } = workers.urls;
+  assert.equal(requestsTo(brief, "/reg"), 1, "all sign-ins had one client");
   const port = Number(new URL(brief.issuer).port);
   await brief.stop();
-  brief = watch(await startAuthorizationServer({ accessTtl: SHORT_S, port }));
+  brief = withoutDocuments(watch(await startAuthorizationServer({ accessTtl: SHORT_S, port })));
   notes.state.authorization = brief;
   const { browser, page } = await visit(one, "notes");
-  const begun = await page.submit("Connect");
+  if (page.title.startsWith("Connected")) await page.submit("Disconnect");
+  const begun = await (await browser.get(`${one}/connect/notes`)).submit("Connect");
   await assert.rejects(brief.signIn(begun.next, { user: "alice" }), /stopped/);
   const again = await (await browser.get(`${one}/connect/notes`)).submit("Connect");
   assert.equal(requestsTo(brief, "/reg"), 1);
