@@ -114,13 +114,21 @@ describe("sign-in of a user", () => {
   });
 
   test("a document on this machine is for servers on this machine only", async () => {
-    const { found } = await signIn();
-    const document = "http://127.0.0.1:8799/connect/client.json";
-    const local = await oauth.register({ server: found.server, redirectUri: REDIRECT, document, name: "Sieve" });
-    assert.deepEqual(local, { id: document, method: "none", document: true });
-    const remote = { issuer: "https://as.example", client_id_metadata_document_supported: true };
-    const work = () => oauth.register({ server: remote, redirectUri: REDIRECT, document, name: "Sieve" });
-    assert.equal(await codeOf(work), "sign_in_registration");
+    const gateway = await startRoutes();
+    try {
+      const redirectUri = `${gateway.origin}/connect/tracker/callback`;
+      const document = `${gateway.origin}/connect/client.json`;
+      const input = { origin: gateway.origin, name: "Sieve", redirectUris: [redirectUri] };
+      gateway.routes["/connect/client.json"] = oauth.clientDocument(input);
+      const { client, tokens } = await signIn({ document, redirectUri });
+      assert.deepEqual(client, { id: document, method: "none", document: true });
+      assert.equal((await claimsOf(tokens)).client_id, document);
+      const remote = { issuer: "https://as.example", client_id_metadata_document_supported: true };
+      const work = () => oauth.register({ server: remote, redirectUri, document, name: "Sieve" });
+      assert.equal(await codeOf(work), "sign_in_registration");
+    } finally {
+      await gateway.stop();
+    }
   });
 
   test("a user who says no is reported as that", async () => {
@@ -143,6 +151,55 @@ describe("sign-in of a user", () => {
     const begun = await oauth.begin({ ...common, scopes: ["launch:rockets"] });
     const callback = await authorization.signIn(begun.url);
     assert.equal((await oauth.finish({ ...common, ...begun, callback })).scope ?? "", "");
+  });
+});
+
+describe("the server that demands tokens", () => {
+  const ask = (method, token, params) =>
+    fetch(server.url, {
+      method: "POST",
+      headers: {
+        accept: "application/json, text/event-stream",
+        "content-type": "application/json",
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+
+  test("each user sees tools of their own, and the log says who called what", async () => {
+    server.log.length = 0;
+    for (const user of ["kim", "lea"]) {
+      const { tokens } = await signIn({ user });
+      const lists = await (await ask("tools/list", tokens.access)).text();
+      assert.deepEqual(lists.match(/notes_of_\w+/g), [`notes_of_${user}`]);
+      const result = await (await ask("tools/call", tokens.access, { name: "whoami", arguments: {} })).text();
+      assert.match(result, new RegExp(`whoami for ${user}`));
+    }
+    const called = (sub) => [
+      { sub, method: "tools/list" },
+      { sub, method: "tools/call", name: "whoami", arguments: {} },
+    ];
+    assert.deepEqual(server.log, [...called("kim"), ...called("lea")]);
+  });
+
+  test("a token that is missing, expired, revoked or for others gets a challenge that leads to a sign-in", async (t) => {
+    const { tokens } = await signIn({ user: "max" });
+    const others = [
+      undefined,
+      "nonsense",
+      await authorization.token({ sub: "max", audience: RESOURCE }),
+      await authorization.token({ sub: "max", audience: server.url, expiresIn: -10 }),
+    ];
+    server.state.refused = ({ sub }) => sub === "max";
+    t.after(() => {
+      server.state.refused = undefined;
+    });
+    for (const token of [...others, tokens.access]) {
+      const response = await ask("tools/list", token);
+      assert.equal(response.status, 401);
+      const challenge = response.headers.get("www-authenticate");
+      assert.equal((await oauth.discover({ url: server.url, challenge })).issuer, authorization.issuer);
+    }
   });
 });
 
