@@ -5,10 +5,9 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { exportJWK, generateKeyPair } from "jose";
 import { startAuthorizationServer } from "./support/authorization-server.mjs";
-import { FAULTS } from "./support/authorization/faults.mjs";
 import { codeOf } from "./support/authorization/refused.mjs";
 import { startRoutes } from "./support/authorization/routes.mjs";
-import { loadOauth, startOauth } from "./support/oauth.mjs";
+import { loadOauth } from "./support/oauth.mjs";
 import { startProtectedServer } from "./support/protected-server.mjs";
 
 const REDIRECT = "http://127.0.0.1:8799/connect/tracker/callback";
@@ -25,8 +24,7 @@ const machine = (client_id, others) => ({
   ...others,
 });
 
-const inProcess = await loadOauth();
-const oauth = inProcess;
+const oauth = await loadOauth();
 const keys = {};
 let authorization;
 let server;
@@ -64,7 +62,7 @@ before(async () => {
 after(() => Promise.all([authorization.stop(), server.stop()]));
 
 /** Signs a user in and returns everything on the way. */
-async function signIn({ user = "alice", login, redirectUri = REDIRECT, document, scopes, by: oauth = inProcess } = {}) {
+async function signIn({ user = "alice", login, redirectUri = REDIRECT, document, scopes } = {}) {
   const found = await oauth.discover({ url: server.url });
   const client = await oauth.register({ server: found.server, redirectUri, name: "Sieve", document });
   const common = { server: found.server, client, redirectUri, resource: found.resource, state: `state-of-${user}` };
@@ -349,56 +347,6 @@ test("opaque tokens are for one server too", async () => {
   } finally {
     await Promise.all([opaque.stop(), own.stop()]);
   }
-});
-
-describe("in workerd", { concurrency: true }, () => {
-  let worker;
-  before(async () => {
-    worker = await startOauth();
-  });
-  after(() => worker.stop());
-
-  test("every step works", async () => {
-    const { tokens, found, client } = await signIn({ user: "jana", login: true, by: worker.oauth });
-    assert.equal(tokens.claims.sub, "jana");
-    assert.equal((await claimsOf(tokens)).sub, "jana");
-    const common = { server: found.server, client, resource: found.resource };
-    const second = await worker.oauth.refresh({ ...common, refresh: tokens.refresh });
-    assert.deepEqual(await worker.oauth.revoke({ ...common, token: second.refresh, hint: "refresh_token" }), {});
-    const again = () => worker.oauth.refresh({ ...common, refresh: second.refresh });
-    assert.equal(await codeOf(again, [second.refresh]), "sign_in_expired");
-    for (const alg of Object.keys(keys)) {
-      const tokens = await worker.oauth.clientCredentials({
-        ...common,
-        client: { id: alg, key: keys[alg].private },
-        scopes: ["read"],
-      });
-      assert.equal((await claimsOf(tokens)).sub, alg);
-    }
-    const subject = await authorization.token({ sub: "ida", audience: "https://gateway.example/mcp" });
-    const exchanged = await worker.oauth.exchange({ ...common, client: { id: "basic", secret: SECRET }, subject });
-    assert.equal((await claimsOf(exchanged)).sub, "ida");
-  });
-
-  test("faulty servers are refused", async () => {
-    const found = await oauth.discover({ url: server.url });
-    const client = { id: "basic", secret: SECRET };
-    const codes = {
-      hang: "sign_in_timeout",
-      stall: "sign_in_timeout",
-      html: "sign_in_token",
-      large: "sign_in_token",
-      drop: "sign_in_server",
-      redirect: "sign_in_address",
-    };
-    const attempt = async ([fault, code]) => {
-      const own = await startRoutes({ "/token": FAULTS[fault] });
-      const changed = { ...found.server, token_endpoint: `${own.origin}/token` };
-      const work = () => worker.oauth.clientCredentials({ server: changed, client });
-      assert.equal(await codeOf(work, [SECRET]).finally(own.stop), code, fault);
-    };
-    await Promise.all(Object.entries(codes).map(attempt));
-  });
 });
 
 test("the client metadata document says who the gateway is", () => {
