@@ -436,6 +436,20 @@ describe("addresses from metadata", () => {
     assert.ok(asked.length > 0 && asked.every((url) => url.startsWith("https://as.example/")), asked.join(" "));
   });
 
+  test("servers that are slow each time are not waited for longer than 20 s", async (t) => {
+    t.mock.timers.enable({ apis: ["Date"], now: 0 });
+    asked = [];
+    answer = () => {
+      t.mock.timers.tick(7_000);
+      return new Response(null, { status: 404 });
+    };
+    t.after(() => {
+      answer = undefined;
+    });
+    assert.equal(await codeOf(() => oauth.discover({ url: "https://mcp.example/mcp" })), "sign_in_timeout");
+    assert.equal(asked.length, 3);
+  });
+
   test("public ones are asked", async () => {
     for (const address of PUBLIC) {
       assert.equal(await codeFor(address), "sign_in_server", address);
