@@ -1,8 +1,17 @@
 //! Implements the host traits for one request at the edge.
 
-use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
+use std::{
+    cell::{OnceCell, RefCell},
+    rc::Rc,
+    sync::Arc,
+    time::Duration,
+};
 
-use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{self, LocalBoxFuture},
+    stream::LocalBoxStream,
+};
 use http::HeaderValue;
 use mcp_sieve::{
     catalog::{Lists, Source},
@@ -16,6 +25,7 @@ use mcp_sieve_gateway::{
         Answer, Backends, Call, Caller, Clock, Freshness, Host, MiddlewareRuntime, Observer, RankerState,
         Secrets, Sessions,
     },
+    server::requested_origin,
     session::{Session, SessionStreams, SuspendedCalls},
     streams::{Change, SubscriptionFilter},
     tasks::TaskStore,
@@ -59,6 +69,8 @@ pub(crate) struct EdgeHost {
     pub keepable: RefCell<Option<Arc<Backend>>>,
     /// The plan that the entry carries out, if the request can have one.
     pub plan: Option<Rc<Plan>>,
+    /// The origin of the requested URL, if callers sign in to a server.
+    pub origin: OnceCell<Rc<str>>,
 }
 
 impl Clock for EdgeHost {
@@ -106,31 +118,58 @@ impl Backends for EdgeHost {
         Ok(backend)
     }
 
-    async fn session_backend(
+    async fn caller_backend(
         &self,
         need: Freshness,
         caller: &Caller<'_>,
-        streams: &Rc<SessionStreams>,
+        streams: Option<&Rc<SessionStreams>>,
     ) -> Result<Arc<Backend>, RpcError> {
         let shared = self.backend(need).await?;
         let Some(gateway) = &self.deployment.gateway else { return Ok(shared) };
-        let (net, config) = (self.net(), &self.deployment.config);
-        Ok(gateway.session_backend(&net, config, need, (caller, streams), shared).await)
+        let config = &self.deployment.config;
+        let Some(identity) = gateway.identity(caller) else {
+            return Ok(match streams {
+                Some(streams) => {
+                    gateway.session_backend(&self.net(), config, need, (caller, streams), shared).await
+                }
+                None => shared,
+            });
+        };
+        let after = || future::ready(()).boxed_local();
+        let net = self.net();
+        let own = gateway.caller_backend(&net, config, need, &identity, shared, after);
+        let (own, backend) = own.boxed_local().await?;
+        let Some(streams) = streams else { return Ok(backend) };
+        let acting = net.acting_for(&identity);
+        Ok(own.session_backend(&acting, config, need, (caller, streams), backend).boxed_local().await)
     }
 
     async fn session_changes(&self, caller: &Caller<'static>, streams: &Rc<SessionStreams>) -> Vec<Change> {
         let Some(gateway) = &self.deployment.gateway else { return Vec::new() };
-        let Ok(shared) = self.backend(Freshness::Route).await else { return Vec::new() };
-        gateway.session_changes(&self.net(), &self.deployment.config, (caller, streams), shared).await
+        let config = &self.deployment.config;
+        let Some(identity) = gateway.identity(caller) else {
+            let Ok(shared) = self.backend(Freshness::Route).await else { return Vec::new() };
+            return gateway.session_changes(&self.net(), config, (caller, streams), shared).await;
+        };
+        let calling = caller.calling("tools/list");
+        let Ok(backend) = self.caller_backend(Freshness::Route, &calling, None).await else {
+            return Vec::new();
+        };
+        let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));
+        own.session_changes(&acting, config, (caller, streams), backend).boxed_local().await
     }
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
-        match &self.deployment.gateway {
-            Some(gateway) => gateway.forward(&self.net(), call).await,
-            None => {
-                let rest = |ms| Delay::from(Duration::from_millis(ms)).boxed_local();
-                let own = local_server(&self.env)?;
-                Ok(mcp_sieve_gateway::local::answer(own, self.key(), self.now(), rest, call))
+        let Some(gateway) = &self.deployment.gateway else {
+            let rest = |ms| Delay::from(Duration::from_millis(ms)).boxed_local();
+            let own = local_server(&self.env)?;
+            return Ok(mcp_sieve_gateway::local::answer(own, self.key(), self.now(), rest, call));
+        };
+        match gateway.identity(call.caller) {
+            None => gateway.forward(&self.net(), call).await,
+            Some(identity) => {
+                let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));
+                own.forward(&acting, call).boxed_local().await
             }
         }
     }
@@ -154,9 +193,13 @@ impl Backends for EdgeHost {
         uri: &str,
         is_wanted: bool,
     ) -> Result<bool, RpcError> {
-        match &self.deployment.gateway {
-            Some(gateway) => gateway.subscribe(&self.net(), caller, streams, uri, is_wanted).await,
-            None => Ok(false),
+        let Some(gateway) = &self.deployment.gateway else { return Ok(false) };
+        match gateway.identity(caller) {
+            None => gateway.subscribe(&self.net(), caller, streams, uri, is_wanted).await,
+            Some(identity) => {
+                let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));
+                own.subscribe(&acting, caller, streams, uri, is_wanted).boxed_local().await
+            }
         }
     }
 
@@ -166,8 +209,14 @@ impl Backends for EdgeHost {
         wanted: &SubscriptionFilter,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let deployment = Rc::clone(&self.deployment);
+        let holder = deployment.gateway.as_ref().and_then(|gateway| gateway.identity(caller));
         let changes = listeners::listen(&self.env, caller, wanted).await?.map(move |(change, catalog)| {
             // The client that gets the notification lists again, and does so in this isolate.
+            if let (Some(gateway), Some(identity)) = (&deployment.gateway, &holder)
+                && !matches!(change, Change::Resource(_))
+            {
+                gateway.expire_caller(&identity.holder, None);
+            }
             match (&change, catalog) {
                 (Change::Resource(_), _) => {}
                 (_, Some(catalog)) => deployment.expire_unless(catalog),
@@ -275,7 +324,9 @@ impl EdgeHost {
     pub fn net(&self) -> EdgeFetch {
         let listeners = Some(self.env.clone());
         let plan = self.plan.clone();
-        EdgeFetch { listeners, place: self.place(), plan, ..EdgeFetch::new(self.context.clone()) }
+        let connections = self.deployment.connections(&self.env);
+        let (place, origin) = (self.place(), self.origin.get().cloned());
+        EdgeFetch { listeners, place, plan, connections, origin, ..EdgeFetch::new(self.context.clone()) }
     }
 
     /// Returns the address of what the requests of one Durable Object share.
@@ -286,8 +337,17 @@ impl EdgeHost {
 
     /// Returns the host of a request that is handled where it arrived.
     pub fn new(deployment: Rc<Deployment>, env: &Env) -> Self {
-        let (context, home, suspended_calls, hub, keepable, plan) = Default::default();
-        Self { deployment, env: env.clone(), context, home, suspended_calls, hub, keepable, plan }
+        let (context, home, suspended_calls, hub, keepable, plan, origin) = Default::default();
+        Self { deployment, env: env.clone(), context, home, suspended_calls, hub, keepable, plan, origin }
+    }
+
+    /// Notes the URL that a caller requested: the one at which it signs in to a server has the same origin.
+    pub fn note_origin(&self, head: &http::Request<()>) {
+        if !self.deployment.sign_in_servers.is_empty()
+            && let Some(origin) = requested_origin(head)
+        {
+            _ = self.origin.set(origin.into());
+        }
     }
 
     /// Sends a request about a session to its object, from outside the object.

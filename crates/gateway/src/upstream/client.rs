@@ -5,10 +5,10 @@ use std::sync::{
     atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
 };
 
-use http::{HeaderMap, Uri};
+use http::{HeaderMap, HeaderName, Uri, header};
 
 use crate::{
-    config,
+    config::{self, AuthKind},
     host::circuit_breaker::CircuitBreaker,
     protocol::error::RpcError,
     upstream::{
@@ -23,6 +23,7 @@ use crate::{
         lease::Lease,
         lock,
         message::integer,
+        pages::Listing,
         post::{HttpRejection, OutgoingRequest},
         replies::Replies,
         reply_memory::ReplyMemory,
@@ -128,6 +129,8 @@ impl Upstream {
             headers,
             unset,
             passed: headers::passed(settings)?,
+            auth: settings.auth.kind,
+            is_of_caller: false,
             timeout_ms: settings.timeout_ms,
             list_timeout_ms: settings.list_timeout_ms,
             call_timeout_ms: settings.call_timeout_ms,
@@ -146,7 +149,26 @@ impl Upstream {
             oddities: Arc::default(),
             replies: Arc::default(),
         };
-        Ok(Self {
+        Ok(Self::of(endpoint))
+    }
+
+    /// Returns a client of the same server for one caller, with the headers of this caller. Nothing that it learns of the
+    /// server reaches other callers.
+    pub(crate) fn for_caller(&self, passed: &HeaderMap) -> Self {
+        let mut endpoint = Endpoint { is_of_caller: true, ..(*self.endpoint).clone() };
+        endpoint.headers.extend(endpoint.passed_of(passed));
+        Self::of(endpoint)
+    }
+
+    /// Returns the names of the caller's headers that the server gets.
+    pub(crate) fn passed_names(&self) -> impl Iterator<Item = HeaderName> {
+        let token = Some(header::AUTHORIZATION).filter(|_| self.endpoint.auth == AuthKind::Pass);
+        self.endpoint.passed.iter().cloned().chain(token)
+    }
+
+    fn of(endpoint: Endpoint) -> Self {
+        let in_process = endpoint.in_process;
+        Self {
             endpoint: Arc::new(endpoint),
             connection: Mutex::default(),
             sessions: Mutex::default(),
@@ -159,7 +181,7 @@ impl Upstream {
             learned_from: Mutex::default(),
             breaker: (!in_process).then(Mutex::default),
             ids: AtomicI64::new(FIRST_ID),
-        })
+        }
     }
 
     /// Counts the replies of the server together with those of the other servers of a gateway, if there are any.
@@ -211,6 +233,16 @@ impl Upstream {
     /// listed elsewhere passes this on, by [`Gateway::expire_server`](super::Gateway::expire_server).
     pub fn take_changed(&self) -> bool {
         self.capable.take_expired()
+    }
+
+    /// Returns whether requests in the name of a caller have tokens that a store of connections has.
+    pub fn has_connections(&self) -> bool {
+        self.endpoint.is_of_caller && self.endpoint.needs_tokens()
+    }
+
+    /// Returns the lifetime of lists of the server, in milliseconds.
+    pub fn lifetime_ms(&self, listing: &Listing) -> u64 {
+        listing.ttl_ms.max(self.endpoint.min_ttl_ms)
     }
 
     /// Returns whether the server is a handler in the same process.
