@@ -459,6 +459,26 @@ describe("addresses from metadata", () => {
     }
   });
 
+  test("an issuer that the configuration names is found without an MCP server", async () => {
+    serve({}, { [`${OPENID}`]: metadataOf(as.origin) });
+    const { issuer, server } = await oauth.discoverIssuer({ issuer: as.origin });
+    assert.deepEqual([issuer, server], [as.origin, metadataOf(as.origin)]);
+    as.routes[OPENID] = metadataOf("https://bank.example");
+    assert.equal(await codeOf(() => oauth.discoverIssuer({ issuer: as.origin })), "sign_in_issuer");
+    as.routes[OPENID] = metadataOf(as.origin, { token_endpoint: "https://10.0.0.1/token" });
+    assert.equal(await codeOf(() => oauth.discoverIssuer({ issuer: as.origin })), "sign_in_address");
+    asked = [];
+    for (const issuer of [
+      "http://as.example",
+      "http://10.0.0.1",
+      "ftp://as.example",
+      "nonsense",
+      "https://u:p@as.example",
+    ])
+      assert.equal(await codeOf(() => oauth.discoverIssuer({ issuer })), "sign_in_address", issuer);
+    assert.deepEqual(asked, []);
+  });
+
   test("a private issuer that the configuration names is asked", async () => {
     serve({});
     asked = [];

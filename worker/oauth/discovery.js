@@ -164,6 +164,15 @@ async function findServer(issuer, deadline = Date.now() + DISCOVERY_MS) {
 }
 
 /**
+ * Returns an issuer that the configuration names. It may be private, and on loopback it needs no HTTPS.
+ * @type {(text: string) => URL}
+ */
+function configuredIssuer(text) {
+  const what = "The configured issuer";
+  return allowedAddress(text, what, [ownAddress(text, what)]);
+}
+
+/**
  * Returns the issuer to use: the configured one, or the first that the resource names.
  * @type {(document: Document | undefined, configured: string | undefined, url: URL) => URL}
  */
@@ -175,14 +184,14 @@ function issuerOf(document, configured, url) {
     if (listed.length === 0) fail("sign_in_metadata", `The metadata of ${url.host} names no authorization server.`);
     return allowedAddress(listed[0], `The authorization server of ${url.host}`, [url]);
   }
-  const issuer = ownAddress(configured, "The configured issuer");
+  const issuer = configuredIssuer(configured);
   if (listed.length > 0 && !listed.some((entry) => normalized(entry) === issuer.href)) {
     fail(
       "sign_in_issuer",
       `${url.host} no longer names ${issuer.host} as its authorization server. Sign in again, or correct \`issuer\` in the configuration.`,
     );
   }
-  return allowedAddress(configured, "The configured issuer", [issuer]);
+  return issuer;
 }
 
 /**
@@ -213,7 +222,7 @@ export async function discover({ url: text, issuer: configured, challenge }) {
  * @type {(input: { issuer: string }) => Promise<{ issuer: string, server: Server }>}
  */
 export async function discoverIssuer({ issuer: text }) {
-  const issuer = ownAddress(text, "The configured issuer");
+  const issuer = configuredIssuer(text);
   const metadata = await findServer(issuer);
   const server = reduced(metadata, String(metadata.issuer), [issuer]);
   return { issuer: server.issuer, server };
