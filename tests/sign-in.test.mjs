@@ -18,7 +18,7 @@ const BOB = { authorization: "Bearer token-of-bob" };
 /** Lifetime of access tokens at the server whose tokens are refreshed, in seconds. A token is renewed after half of it. */
 const SHORT_S = 6;
 
-let authorization, brief, tracker, mail, notes, strange, workers, storage;
+let authorization, brief, slow, tracker, mail, notes, late, strange, workers, storage;
 const seen = [];
 /** Every token and code that an authorization server gave out. */
 const secrets = new Set();
@@ -80,10 +80,18 @@ before(async () => {
   [tracker, mail, strange] = await Promise.all(
     ["tracker", "mail", "strange"].map((name) => startProtectedServer({ authorization, name })),
   );
+  slow = withoutDocuments(watch(await startAuthorizationServer()));
   notes = await startProtectedServer({ authorization: brief, name: "notes" });
+  late = await startProtectedServer({ authorization: slow, name: "late" });
   storage = mkdtempSync(join(tmpdir(), "sieve-sign-in-"));
   const user = ({ url }, name) => ({ name, url, prefix: `${name}_`, prefixAll: true, auth: "user" });
-  const upstreams = [user(tracker, "tracker"), user(mail, "mail"), user(notes, "notes"), user(strange, "strange")];
+  const upstreams = [
+    user(tracker, "tracker"),
+    user(mail, "mail"),
+    user(notes, "notes"),
+    user(late, "late"),
+    user(strange, "strange"),
+  ];
   const config = { upstreams };
   const tokens = tokensVariable({ "token-of-alice": { sub: "alice" }, "token-of-bob": { sub: "bob" } });
   workers = await startWorkers(
@@ -99,7 +107,7 @@ before(async () => {
 
 after(async () => {
   await workers?.stop();
-  await Promise.all([authorization, brief, tracker, mail, notes, strange].map((server) => server?.stop()));
+  await Promise.all([authorization, brief, slow, tracker, mail, notes, late, strange].map((server) => server?.stop()));
   if (storage) rmSync(storage, { recursive: true, force: true });
 });
 
@@ -327,6 +335,35 @@ test("a sign-in survives a crash while the browser is away, and a used code does
   assert.equal((await browser.get(callback)).code, "sign_in_state");
   const { page: again } = await connect(one, "mail", { user: "alice" });
   assert.equal(again.title, "Connected to mail");
+});
+
+test("a sign-in that is cut off at any step can be begun again", async () => {
+  const { one } = workers.urls;
+  const browser = openBrowser(seen);
+  const cutOff = async (endpoint, step) => {
+    const whole = slow.faults[endpoint];
+    slow.faults[endpoint] = "hang";
+    const cut = step().catch(() => {});
+    while (!slow.log.some(({ path }) => path === `/${endpoint}`)) await sleep(20);
+    await workers.crash();
+    await cut;
+    if (whole) slow.faults[endpoint] = whole;
+    else delete slow.faults[endpoint];
+    slow.log.length = 0;
+  };
+  await cutOff(".well-known/oauth-authorization-server", () => browser.get(`${one}/connect/late`));
+  await cutOff("reg", async () => (await browser.get(`${one}/connect/late`)).submit("Connect"));
+  const begun = await (await browser.get(`${one}/connect/late`)).submit("Connect");
+  await workers.crash();
+  const callback = await slow.signIn(begun.next);
+  assert.equal((await browser.get(callback)).title, "Connected to late");
+  await workers.crash();
+  assert.equal((await browser.get(`${one}/connect/late`)).title, "Connected to late");
+  assert.equal(text(await call(one, "late_whoami")), "whoami for alice");
+  assert.equal(requestsTo(slow, "/reg"), 1);
+  await browser.get(`${one}/connect/late`).then((page) => page.submit("Disconnect"));
+  await workers.crash();
+  assert.equal((await browser.get(`${one}/connect/late`)).title, "Connect to late");
 });
 
 test("a client that its server no longer knows is registered anew", async () => {
