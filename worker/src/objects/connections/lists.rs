@@ -11,7 +11,7 @@ use mcp_sieve_gateway::{
 use serde::{Deserialize, Serialize};
 
 use super::HolderConnections;
-use crate::{clock, console, fetch::EdgeFetch};
+use crate::{auth::sha256, clock, console, fetch::EdgeFetch};
 
 /// Maximum length, in bytes, of the lists of one server that are kept. Longer ones are fetched for each request.
 const MAX_KEPT: usize = 4 * 1024 * 1024;
@@ -30,7 +30,9 @@ pub(crate) struct ListsRequest {
 impl HolderConnections {
     /// Returns the lists of a server, as [`Upstream::read_listing`] reads them.
     pub async fn lists(&self, wanted: ListsRequest) -> Result<Vec<u8>, RpcError> {
-        let name = serde_json::to_string(&(&wanted.server, &wanted.headers)).unwrap_or_default();
+        // Headers may hold tokens, which are stored nowhere in clear.
+        let headers = serde_json::to_vec(&wanted.headers).unwrap_or_default();
+        let name = [&sha256(&headers), " ", &wanted.server].concat();
         let now = clock::now();
         if let Some((bytes, until)) = self.store().lists(&name, now)? {
             return Ok(shortened(bytes, until.saturating_sub(now)));
