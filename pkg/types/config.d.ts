@@ -628,7 +628,10 @@ export interface DisclosedGroups {
 export interface UpstreamAuth {
   /** The source of the credentials. */
   readonly type: "headers" | "client_credentials" | "exchange" | "user" | "pass";
-  /** The URL of the authorization server. By default the metadata of the server names it (RFC 9728). */
+  /**
+   * The URL of the authorization server. By default the metadata of the server names it (RFC 9728). It is
+   * required for an exchange and for a client with a secret: the server must not choose who receives them.
+   */
   readonly issuer?: string | null;
   /** The scopes to request. By default those that the server asks for. */
   readonly scopes?: readonly string[];
