@@ -92,7 +92,7 @@ fn is_public(key: &Entry<'_>) -> Result<bool, Error> {
 }
 
 /// Reads a URL whose responses no machine on the way can forge: HTTPS, or HTTP to this machine.
-fn address(entry: &Entry<'_>) -> Result<String, Error> {
+pub(super) fn address(entry: &Entry<'_>) -> Result<String, Error> {
     let text = entry.text()?;
     let loopback = text.strip_prefix("http://").is_some_and(|rest| {
         // Anything else between host and path, such as `:x@`, makes another host of it.
@@ -113,7 +113,7 @@ fn address(entry: &Entry<'_>) -> Result<String, Error> {
 
 /// Reads scopes. Headers carry them in quotes, separated by spaces (RFC 6749, section 3.3), so a scope contains
 /// neither.
-fn scopes(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+pub(super) fn scopes(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
     let token = |byte: u8| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\';
     let scopes = entry.texts()?;
     match scopes.iter().find(|scope| scope.is_empty() || !scope.bytes().all(token)) {

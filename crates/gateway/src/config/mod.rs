@@ -15,6 +15,7 @@ mod history;
 mod host_name;
 mod limits;
 mod lint;
+mod list_scope;
 mod local_process;
 mod locate;
 mod middleware;
@@ -27,6 +28,7 @@ mod request;
 mod settings;
 mod transport;
 mod upstream;
+mod upstream_auth;
 mod variable;
 mod wire;
 
@@ -42,6 +44,7 @@ pub use history::{Fate, History, Verdict, histories};
 pub use host_name::is_host_name;
 pub use limits::{Limits, Rate};
 pub use lint::{Finding, Flaw, admits_strangers, lint, lint_filter};
+pub use list_scope::ListScope;
 pub use local_process::LocalProcess;
 pub use locate::locate;
 pub use mcp_sieve::{
@@ -58,6 +61,7 @@ pub use request::{is_configurable, may_pass};
 pub use settings::{Config, Filtering, Identity, PAGE_SIZE, PRODUCT, Tasks, UnknownNames};
 pub use transport::{Transport, TransportError};
 pub use upstream::{MAX_UPSTREAMS, Upstream};
+pub use upstream_auth::{AuthClient, AuthKind, EXCHANGE_AGE_S, UpstreamAuth};
 pub use variable::{VariableError, expand};
 
 pub(crate) use auth::CLOCK_SKEW_S;

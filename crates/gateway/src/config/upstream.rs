@@ -5,11 +5,13 @@ use mcp_sieve::{Error, catalog::Prefix, json::Entry};
 use super::{
     capabilities::{Capabilities, RequiredCapabilities},
     concern_use::ConcernUse,
+    list_scope::ListScope,
     local_process::LocalProcess,
     number::{MAX_NUMBER, positive},
     passed_method::PassedMethod,
     renames::{NameMap, Renames},
     request::check_request,
+    upstream_auth::{AuthKind, UpstreamAuth},
 };
 
 /// Maximum number of upstream servers of one gateway.
@@ -50,8 +52,10 @@ pub struct Upstream {
     pub questions: bool,
     /// Whether all callers share their sessions at the server.
     pub shares_sessions: bool,
-    /// Whether each session of a client has the lists that the server has for this session.
-    pub lists_sessions: bool,
+    /// The credentials with which requests are sent to it.
+    pub auth: UpstreamAuth,
+    /// The callers who share its lists, if the file says it. [`Upstream::list_scope`] has the default.
+    pub lists: Option<ListScope>,
     /// Whether only one person can reach the gateway, so that stateless requests without a principal may share a
     /// session. The host sets it, not the file.
     pub one_user: bool,
@@ -94,7 +98,8 @@ impl Default for Upstream {
             instructions: true,
             questions: true,
             shares_sessions: false,
-            lists_sessions: false,
+            auth: UpstreamAuth::default(),
+            lists: None,
             one_user: false,
             pass_methods: Vec::new(),
             timeout_ms: 10_000,
@@ -112,7 +117,7 @@ impl Default for Upstream {
 pub(crate) const QUESTIONS: [&str; 3] = ["sampling", "elicitation", "roots"];
 
 /// The known members of a server's settings.
-const KNOWN: [&str; 27] = [
+const KNOWN: [&str; 28] = [
     "name",
     "url",
     "command",
@@ -122,6 +127,7 @@ const KNOWN: [&str; 27] = [
     "prefixAll",
     "headers",
     "passHeaders",
+    "auth",
     "groups",
     "tags",
     "concerns",
@@ -158,6 +164,7 @@ impl Upstream {
         record.fill("prefixAll", &mut upstream.prefix_all, Entry::flag);
         record.fill("headers", &mut upstream.headers, |entry| entry.members(Entry::text));
         record.fill("passHeaders", &mut upstream.pass_headers, Entry::texts);
+        record.fill("auth", &mut upstream.auth, UpstreamAuth::read);
         record.fill("groups", &mut upstream.renames.groups, NameMap::read);
         record.fill("tags", &mut upstream.renames.tags, NameMap::read);
         let mut concerns = (upstream.concerns, NameMap::default());
@@ -182,11 +189,7 @@ impl Upstream {
             "shared" => Ok(true),
             _ => Err(entry.refuse("expected `own` or `shared`")),
         });
-        record.fill("lists", &mut upstream.lists_sessions, |entry| match entry.text()?.as_str() {
-            "shared" => Ok(false),
-            "session" => Ok(true),
-            _ => Err(entry.refuse("expected `shared` or `session`")),
-        });
+        record.fill_optional("lists", &mut upstream.lists, ListScope::read);
         record.fill("passMethods", &mut upstream.pass_methods, PassedMethod::read_all);
         record.fill("timeoutMs", &mut upstream.timeout_ms, positive);
         record.fill("listTimeoutMs", &mut upstream.list_timeout_ms, positive);
@@ -208,14 +211,51 @@ impl Upstream {
                 .concat(),
             ));
         }
-        if upstream.shares_sessions && upstream.lists_sessions {
-            return Err(entry.refuse(
-                "`\"lists\": \"session\"` needs a session for each client, and `\"sessions\": \"shared\"` gives them one: remove one of them",
-            ));
-        }
+        upstream.check_scope().map_err(|problem| entry.refuse(problem))?;
         entry.read(|_| check_request(&upstream.url, &upstream.headers, &upstream.pass_headers))?;
         upstream.process = process.of(entry, &upstream)?;
         Ok(upstream)
+    }
+
+    /// Checks that `auth`, `lists`, `sessions` and the headers fit each other.
+    fn check_scope(&self) -> Result<(), String> {
+        let kind = self.auth.kind;
+        let has_authorization = |name: &str| name.eq_ignore_ascii_case("authorization");
+        let written = self.headers.iter().any(|(name, _)| has_authorization(name));
+        let passed = self.pass_headers.iter().any(|name| has_authorization(name));
+        if kind != AuthKind::Headers && (written || passed) {
+            return Err(format!(
+                "`auth` of type `{}` writes the header `Authorization`: remove it from `headers` and `passHeaders`",
+                kind.name()
+            ));
+        }
+        let is_of_caller = kind.is_of_caller();
+        match self.list_scope() {
+            ListScope::Session if self.shares_sessions => Err(
+                "`\"lists\": \"session\"` needs a session for each client, and `\"sessions\": \"shared\"` gives them one: remove one of them"
+                    .to_owned(),
+            ),
+            ListScope::Caller if !is_of_caller && self.pass_headers.is_empty() => Err(
+                "`\"lists\": \"caller\"` needs credentials of each caller: set `auth` to `user`, `exchange` or `pass`, or name their headers in `passHeaders`"
+                    .to_owned(),
+            ),
+            _ if is_of_caller && self.shares_sessions => Err(format!(
+                "`\"sessions\": \"shared\"` gives all callers one session, and `auth` of type `{}` is of one caller: remove one of them",
+                kind.name()
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the callers who share the lists of the server: by default each has its own if its credentials are its own.
+    pub fn list_scope(&self) -> ListScope {
+        let by_auth = if self.auth.kind.is_of_caller() { ListScope::Caller } else { ListScope::Shared };
+        self.lists.unwrap_or(by_auth)
+    }
+
+    /// Returns whether requests for a caller have credentials of this caller, or lists of its own.
+    pub fn is_of_caller(&self) -> bool {
+        self.auth.kind.is_of_caller() || self.list_scope() == ListScope::Caller
     }
 
     /// Returns whether the file contains a URL or a command for the server.

@@ -11,7 +11,7 @@ use mcp_sieve::{Digest, Error, catalog::Lists};
 use crate::{
     backend::status::{Status, Survey},
     call::notifications::Notification,
-    config::{self, ConcernUse, PassedMethod},
+    config::{self, ConcernUse, ListScope, PassedMethod},
     gateway::{
         lister::Lister,
         listing_state::{ListingPolicy, ListingState, Note},
@@ -113,7 +113,7 @@ impl UpstreamSlot {
             source: [&Digest::hex(listed_with.end()), " ", &settings.name].concat(),
             address: Digest::hex(Digest::of(settings.address().as_bytes())),
             upstream: Arc::new(upstream),
-            lists_sessions: settings.lists_sessions,
+            lists_sessions: settings.list_scope() == ListScope::Session,
             unlisted: settings.unlisted,
             passes: settings.pass_methods.clone(),
             policy,

@@ -1,12 +1,16 @@
 //! The network access that the platform provides, and the limits on the size of answers.
 
-use std::{fmt, pin::pin};
-
-use crate::upstream::outer_members::OuterMembers;
+use std::{fmt, pin::pin, rc::Rc};
 
 use futures_util::{
     future::{Either, LocalBoxFuture, select},
     stream::LocalBoxStream,
+};
+use http::HeaderValue;
+
+use crate::{
+    protocol::error::RpcError,
+    upstream::{identity::Identity, outer_members::OuterMembers},
 };
 
 /// Maximum size, in bytes, of one answer, or of one event of a stream.
@@ -47,6 +51,42 @@ pub trait Fetch: Clone + 'static {
     /// identifies the caller to the server, these requests must not do so.
     fn shared(&self) -> Self {
         self.clone()
+    }
+
+    /// Returns the same network for requests in the name of a caller. By default all requests are the gateway's own.
+    #[must_use]
+    fn acting_for(&self, _identity: &Rc<Identity>) -> Self {
+        self.clone()
+    }
+
+    /// Returns the value of `Authorization` for a request to the server with this name, whose `auth` requests tokens:
+    /// that of the caller in whose name requests go, or of the gateway. `refused` is a value that the server has just
+    /// refused, so that another one is needed.
+    ///
+    /// # Errors
+    /// `upstream_sign_in` if the caller has to sign in first, and other codes if no token can be had now.
+    async fn authorization(
+        &self,
+        server: &str,
+        refused: Option<&HeaderValue>,
+    ) -> Result<HeaderValue, RpcError> {
+        _ = refused;
+        let message = format!("upstream `{server}` needs a sign-in, which this platform does not offer");
+        Err(RpcError::internal("upstream_sign_in", message))
+    }
+
+    /// Returns whether the caller in whose name requests go has signed in to the server with this name.
+    ///
+    /// # Errors
+    /// Fails if the store of connections does not answer.
+    async fn is_connected(&self, _server: &str) -> Result<bool, RpcError> {
+        Ok(false)
+    }
+
+    /// Returns the address at which the caller in whose name requests go signs in to the server with this name; `None`
+    /// if the platform has no such page.
+    fn sign_in_url(&self, _server: &str) -> Option<String> {
+        None
     }
 
     /// Returns the time, in milliseconds since 1970.

@@ -35,6 +35,7 @@ pub(crate) mod fetch;
 pub(crate) mod handshake;
 pub(crate) mod header_params;
 pub(crate) mod headers;
+pub(crate) mod identity;
 pub(crate) mod learned_concerns;
 pub(crate) mod lease;
 pub(crate) mod list_pages;
@@ -91,6 +92,7 @@ pub use crate::{
 pub use client::Upstream;
 pub use enumerable_concern::MAX_RANGE_VALUES;
 pub use fetch::{Chunks, Fetch, FetchError, MAX_ANSWER, MAX_CURSOR, MAX_LISTS, Sent};
+pub use identity::Identity;
 pub use learned_concerns::MAX_LEARNING_REQUESTS;
 pub use offered_capabilities::MAX_OFFERED_PAGES;
 pub use pages::Listing;
