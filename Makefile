@@ -11,7 +11,7 @@ help:    ## this list
 setup:   ## bring every tool that building and testing needs
 	@scripts/setup test
 
-build: worker/build/index.js pkg/dist/worker/index.js build/site/index.html  ## package, Worker and page
+build: worker/build/index.js pkg/dist/oauth.js pkg/dist/worker/index.js build/site/index.html  ## package, Worker and page
 
 tracker: examples/tracker/build/index.js  ## the example that `make dev` serves
 
@@ -88,12 +88,16 @@ engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src crates/redac
 bindings := $(shell find crates/bindings -type f)
 worker := $(wildcard worker/Cargo.toml worker/deploy/Cargo.toml) $(shell find worker/src worker/deploy/src -type f)
 tracker := examples/tracker/Cargo.toml $(shell find examples/tracker/src -type f)
-entry := $(wildcard worker/*.js) scripts/build-worker
+oauth := $(wildcard worker/oauth/*.js) scripts/build-oauth scripts/package-lock.json
+entry := $(wildcard worker/*.js) $(oauth) scripts/build-worker
 shipped := worker/worker.js worker/wrangler.jsonc crates/gateway/src/config/sieve.schema.json docs/configuration.md docs/expressions.md scripts/deployment.mjs scripts/build-shipped
 page := $(shell find web/page pkg -type f -not -path 'pkg/dist/*') scripts/build-page
 
 pkg/dist/sieve_bg.wasm: $(engine) $(bindings) scripts/build-package $(wildcard scripts/split/Cargo.* scripts/split/src/*.rs) | tools
 	scripts/build-package
+
+pkg/dist/oauth.js: $(oauth) | tools
+	scripts/build-oauth $@
 
 worker/build/index.js: $(engine) $(worker) $(entry) | tools
 	scripts/build-worker sieve-edge worker/build
@@ -112,7 +116,7 @@ build/site/index.html: pkg/dist/page/index.html scripts/build-site README.md $(w
 	scripts/build-site build/site
 
 # What `make dev` serves: the same sources, compiled for a short wait.
-build/dev/site/index.html: $(engine) $(bindings) $(page) scripts/build-dev scripts/build-site scripts/unpack | dev-tools
+build/dev/site/index.html: $(engine) $(bindings) $(oauth) $(page) scripts/build-dev scripts/build-site scripts/unpack | dev-tools
 	scripts/build-dev
 
 build/dev/worker/index.js: $(engine) $(worker) $(entry) | dev-tools

@@ -204,6 +204,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "dist/handler_bg.wasm",
     "dist/middleware.js",
     "dist/middleware_bg.wasm",
+    "dist/oauth.js",
     ...PAGE.map((file) => `dist/page/${file}`),
     "dist/parts/discovery.wasm",
     "dist/parts/engine.wasm",

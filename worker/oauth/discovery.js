@@ -1,0 +1,185 @@
+// @ts-check
+// Finds the authorization server of an MCP server (RFC 9728), and its metadata (RFC 8414, OpenID Connect Discovery).
+import { allowedAddress, ownAddress, parse } from "./address.js";
+import { readChallenge } from "./challenge.js";
+import { SignInFailure, fail } from "./failure.js";
+import { reduced, strings } from "./metadata.js";
+import { request, requestChallenge } from "./network.js";
+
+/** @typedef {import("./metadata.js").Server} Server */
+/** @typedef {Record<string, unknown>} Document */
+/** @typedef {{ document: Document } | { failure?: SignInFailure }} Outcome */
+
+const RESOURCE = "/.well-known/oauth-protected-resource";
+const SERVER = "/.well-known/oauth-authorization-server";
+const OPENID = "/.well-known/openid-configuration";
+/** A request that a server with sign-in refuses, and that has no effect at others. */
+const PING = { jsonrpc: "2.0", id: "sign-in", method: "ping" };
+
+/**
+ * Requests a document. One that does not exist is no failure.
+ * @type {(url: URL) => Promise<Outcome>}
+ */
+async function load(url) {
+  const unusable = (/** @type {import("./failure.js").Code} */ code, /** @type {string} */ why) => ({
+    failure: new SignInFailure(code, `The metadata at ${url.host} ${why}`),
+  });
+  /** @type {Response} */
+  let response;
+  try {
+    response = await request(url.href, { headers: { accept: "application/json" } });
+  } catch (error) {
+    if (error instanceof SignInFailure && error.code === "sign_in_token") {
+      return unusable("sign_in_metadata", "is too large.");
+    }
+    throw error;
+  }
+  if (response.status >= 500) return unusable("sign_in_server", `failed with ${response.status}. Try again later.`);
+  if (response.status >= 300 && response.status < 400) {
+    return unusable("sign_in_address", "redirects to another address. Redirects are not followed.");
+  }
+  if (response.status !== 200) return {};
+  const document = await response.json().catch(() => undefined);
+  if (document === null || typeof document !== "object" || Array.isArray(document)) {
+    return unusable("sign_in_metadata", "is not JSON.");
+  }
+  return { document };
+}
+
+/** @type {(url: URL, path: string) => URL} */
+const at = (url, path) => new URL(path, url.origin);
+/** @type {(url: URL) => string} */
+const pathOf = (url) => url.pathname.replace(/\/+$/, "");
+
+/**
+ * Returns the addresses without those that repeat an earlier one.
+ * @type {(urls: URL[]) => URL[]}
+ */
+const distinct = (urls) => urls.filter(({ href }, at) => urls.findIndex((other) => other.href === href) === at);
+
+/**
+ * Returns the metadata of an MCP server as a protected resource, and the challenge that was read.
+ * @type {(url: URL, challenge: string | undefined) => Promise<{ document?: Document, scopes?: string[] }>}
+ */
+async function findResource(url, challenge) {
+  const tried = new Set();
+  /** @type {SignInFailure | undefined} */
+  let failure;
+  const attempt = async (/** @type {URL} */ place) => {
+    if (tried.has(place.href)) return undefined;
+    tried.add(place.href);
+    const outcome = await load(place);
+    if ("document" in outcome) return outcome.document;
+    failure ??= outcome.failure;
+    return undefined;
+  };
+  const byChallenge = async (/** @type {string | undefined} */ header) => {
+    const { metadata, scopes } = readChallenge(header);
+    if (metadata === undefined) return { scopes };
+    const place = parse(metadata);
+    if (place?.origin !== url.origin) {
+      fail("sign_in_address", `The challenge of ${url.host} names metadata at another origin.`);
+    }
+    return { document: await attempt(place), scopes };
+  };
+
+  const given = await byChallenge(challenge);
+  if (given.document) return given;
+  for (const place of [at(url, `${RESOURCE}${url.pathname}${url.search}`), at(url, `${RESOURCE}${pathOf(url)}`), at(url, RESOURCE)]) {
+    const document = await attempt(place);
+    if (document) return { ...given, document };
+  }
+  if (challenge === undefined) {
+    const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+    const read = await byChallenge(await requestChallenge(url.href, { method: "POST", headers, body: JSON.stringify(PING) }));
+    if (read.document) return read;
+    given.scopes ??= read.scopes;
+  }
+  if (failure) throw failure;
+  return given;
+}
+
+/**
+ * Returns the identifier of the resource: the address of the MCP server, or one above it.
+ * @type {(document: Document, url: URL) => string}
+ */
+function resourceOf(document, url) {
+  const { resource } = document;
+  const named = parse(resource);
+  if (!named || named.hash) fail("sign_in_metadata", `The metadata of ${url.host} names no \`resource\`.`);
+  const isAbove = pathOf(url) === pathOf(named) || url.pathname.startsWith(`${pathOf(named)}/`);
+  if (named.origin !== url.origin || !isAbove || (named.search && named.search !== url.search)) {
+    fail("sign_in_address", `The metadata of ${url.host} is for another resource, not for this server.`);
+  }
+  return String(resource);
+}
+
+/** @type {(text: string) => string} */
+const normalized = (text) => parse(text)?.href ?? text;
+
+/**
+ * Returns the metadata of the authorization server with an issuer.
+ * @type {(issuer: URL) => Promise<Document>}
+ */
+async function findServer(issuer) {
+  const path = pathOf(issuer);
+  const places = [at(issuer, SERVER + path), at(issuer, OPENID + path), at(issuer, path + OPENID)];
+  /** @type {SignInFailure | undefined} */
+  let failure;
+  for (const place of distinct(places)) {
+    const outcome = await load(place);
+    if ("failure" in outcome) failure ??= outcome.failure;
+    if (!("document" in outcome)) continue;
+    const { document } = outcome;
+    if (typeof document.issuer === "string" && normalized(document.issuer) === issuer.href) return document;
+    failure ??=
+      document.issuer === undefined
+        ? new SignInFailure("sign_in_metadata", `The metadata of ${issuer.host} names no issuer.`)
+        : new SignInFailure("sign_in_issuer", `The metadata of ${issuer.host} is that of another issuer.`);
+  }
+  throw failure ?? new SignInFailure("sign_in_metadata", `${issuer.host} has no metadata of an authorization server.`);
+}
+
+/**
+ * Returns the issuer to use: the configured one, or the first that the resource names.
+ * @type {(document: Document | undefined, configured: string | undefined, url: URL) => URL}
+ */
+function issuerOf(document, configured, url) {
+  const listed = strings(document?.authorization_servers) ?? [];
+  if (configured === undefined) {
+    // Before there was metadata of resources, an MCP server was at the origin of its authorization server.
+    if (!document) return new URL(url.origin);
+    if (listed.length === 0) fail("sign_in_metadata", `The metadata of ${url.host} names no authorization server.`);
+    return allowedAddress(listed[0], `The authorization server of ${url.host}`, [url]);
+  }
+  const issuer = ownAddress(configured, "The configured issuer");
+  if (listed.length > 0 && !listed.some((entry) => normalized(entry) === issuer.href)) {
+    fail(
+      "sign_in_issuer",
+      `${url.host} no longer names ${issuer.host} as its authorization server. Sign in again, or correct \`issuer\` in the configuration.`,
+    );
+  }
+  return allowedAddress(configured, "The configured issuer", [issuer]);
+}
+
+/**
+ * Finds the authorization server of the MCP server at `url`. `challenge` is its `WWW-Authenticate`, if there is one.
+ * @type {(input: { url: string, issuer?: string, challenge?: string }) =>
+ *   Promise<{ resource: string, issuer: string, server: Server, scopes?: string[] }>}
+ */
+export async function discover({ url: text, issuer: configured, challenge }) {
+  const url = ownAddress(text, "The MCP server");
+  url.hash = "";
+  const found = await findResource(url, challenge).catch((error) => {
+    // With a configured issuer the metadata of the resource is optional, but a wrong one is still refused.
+    if (configured !== undefined && ["sign_in_metadata", "sign_in_server"].includes(error.code)) return {};
+    throw error;
+  });
+  const { document, scopes } = /** @type {{ document?: Document, scopes?: string[] }} */ (found);
+  const resource = document ? resourceOf(document, url) : url.href;
+  const issuer = issuerOf(document, configured, url);
+  const metadata = await findServer(issuer);
+  const server = reduced(metadata, String(metadata.issuer), [issuer]);
+  const wanted = scopes ?? strings(document?.scopes_supported);
+  return { resource, issuer: server.issuer, server, ...(wanted?.length ? { scopes: wanted } : {}) };
+}
