@@ -74,7 +74,7 @@ export function kindOf(url) {
 
 /** @type {(text: unknown) => URL | undefined} */
 export function parse(text) {
-  return typeof text === "string" && text.length <= MAX_ADDRESS ? (URL.parse(text) ?? undefined) : undefined;
+  return typeof text === "string" && text.length <= MAX_ADDRESS && URL.canParse(text) ? new URL(text) : undefined;
 }
 
 /**

@@ -78,7 +78,7 @@ export async function begin({ server: given, client, redirectUri, resource, scop
  */
 function checkedParameters(server, client, callback, state) {
   const { host } = new URL(server.issuer);
-  const url = callback.length <= MAX_CALLBACK ? URL.parse(callback) : null;
+  const url = callback.length <= MAX_CALLBACK && URL.canParse(callback) ? new URL(callback) : undefined;
   const parameters = url?.searchParams ?? new URLSearchParams();
   const all = ["state", "iss", "error", "code"].map((name) => parameters.getAll(name));
   const [[sent], [iss], [error], [code]] = all;
