@@ -49,6 +49,7 @@ const CRATES: [(&str, &[&str]); 3] = [
             "small_collect",
             "object",
             "sha256_text",
+            "sign_in",
             "drafts",
             "task_record",
             "protocol",

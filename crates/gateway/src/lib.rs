@@ -150,6 +150,7 @@
 //! - [`local`] is for tools, prompts and resources of your own.
 //! - [`auth`] verifies bearer tokens.
 //! - [`session`], [`streams`] and [`tasks`] are for hosts with storage: sessions, notifications of changes, and tasks.
+//! - [`sign_in`] seals the tokens of callers for upstream servers.
 //! - [`limits`] counts the requests of a caller.
 //! - [`audit`] has the lines of the audit log and the buffers that collect them.
 //! - [`error`] has the JSON-RPC error and the codes of reasons.
@@ -215,6 +216,7 @@ pub mod mount;
 pub mod remote;
 pub mod server;
 pub mod session;
+pub mod sign_in;
 pub mod streams;
 pub mod tasks;
 pub mod upstream;
