@@ -18,7 +18,7 @@ const MAX_LIMIT_S = 86_400;
 const MAX_PORT = 65_535;
 
 export const usage = {
-  summary: "Sign in to a server with `\"auth\": \"user\"`, in your browser.",
+  summary: 'Sign in to a server with `"auth": "user"`, in your browser.',
   takes: "[NAME]",
   about:
     "NAME is the server in the configuration; it may be left out if only one server signs users in. The tokens are encrypted and\nkept in your own folder, for `run`, `dev` and `stdio`, which renew them. They go to this server alone.",

@@ -36,7 +36,9 @@ export default async function logout({ subject, config }) {
       connection === undefined ? `${name}: the key of the connection is lost` : await revoke(name, connection);
     print(`${name}: signed out${problem === undefined ? ", and the tokens are revoked" : ""}`);
     if (problem !== undefined)
-      warn(`${problem}: the tokens are deleted here, and not revoked; the server's own page may list and end the access`);
+      warn(
+        `${problem}: the tokens are deleted here, and not revoked; the server's own page may list and end the access`,
+      );
   }
   return 0;
 }

@@ -9,15 +9,33 @@ const OWN = "SIEVE_";
 const UNNAMED = "upstream";
 
 /**
- * The servers of a configuration: `{ name, url, command, headers }` each, without `url` where the address is given
- * elsewhere, and with the `command` of a local server.
+ * The servers of a configuration: `{ name, url, command, headers, auth }` each, without `url` where the address is given
+ * elsewhere, and with the `command` of a local server. `auth` has the settings under it, also where it is one word.
  */
 export function serversOf(config) {
   const { upstream, upstreams = [] } = parseConfig(config);
-  return [upstream, ...upstreams]
-    .filter(Boolean)
-    .map(({ name = UNNAMED, url, command, headers = {} }) => ({ name, url: url || undefined, command, headers }));
+  return [upstream, ...upstreams].filter(Boolean).map(({ name = UNNAMED, url, command, headers = {}, auth }) => ({
+    name,
+    url: url || undefined,
+    command,
+    headers,
+    auth: typeof auth === "string" ? { type: auth } : auth,
+  }));
 }
+
+/** The members of a client under `auth`, whose values refer to variables. */
+const OF_CLIENT = ["id", "secret", "key"];
+/** Those whose values are secrets. */
+const SECRETS_OF_CLIENT = ["secret", "key"];
+
+/** The settings of a server that refer to variables: `{ place, value }` each. */
+const settingsOf = ({ headers, auth }) => [
+  ...Object.entries(headers).map(([header, value]) => ({ place: `header \`${header}\``, value })),
+  ...OF_CLIENT.filter((member) => auth?.client?.[member] !== undefined).map((member) => ({
+    place: `\`auth.client.${member}\``,
+    value: auth.client[member],
+  })),
+];
 
 /** The middleware servers of a configuration, in the same form. */
 function middlewareServersOf(config) {
@@ -30,17 +48,17 @@ const namesIn = (value) =>
   [...value.matchAll(/\$\$|\$\{([^}]*)\}/g)].map(([, name]) => name).filter((name) => name !== undefined);
 
 /**
- * References to variables, `{ name, header, server, isMiddleware }` each, in order. Values of a server's `headers` refer to them, as
- * `${NAME}`; anywhere else, such as in the name of a tool that a rule matches, `${NAME}` is plain text.
+ * References to variables, `{ name, place, server, isMiddleware }` each, in order. Values of a server's `headers` and of its client
+ * under `auth` refer to them, as `${NAME}`; anywhere else, such as in the name of a tool that a rule matches, `${NAME}` is plain text.
  */
 function references(config) {
   const servers = [
     ...serversOf(config).map((server) => ({ ...server, isMiddleware: false })),
     ...middlewareServersOf(config),
   ];
-  return servers.flatMap(({ name: server, headers, isMiddleware }) =>
-    Object.entries(headers).flatMap(([header, value]) =>
-      namesIn(value).map((name) => ({ name, header, server, isMiddleware })),
+  return servers.flatMap(({ name: server, isMiddleware, ...settings }) =>
+    settingsOf(settings).flatMap(({ place, value }) =>
+      namesIn(value).map((name) => ({ name, place, server, isMiddleware })),
     ),
   );
 }
@@ -51,6 +69,14 @@ export const writtenHeaders = (config) =>
     Object.entries(headers)
       .filter(([, value]) => namesIn(value).length === 0)
       .map(([header, value]) => ({ header, value, server })),
+  );
+
+/** The secrets of clients under `auth` whose value the configuration contains whole: `{ member, server }` each. */
+export const writtenClients = (config) =>
+  serversOf(config).flatMap(({ name: server, auth }) =>
+    SECRETS_OF_CLIENT.filter((member) => auth?.client?.[member] && namesIn(auth.client[member]).length === 0).map(
+      (member) => ({ member, server }),
+    ),
   );
 
 /** The addresses of all servers that have one: `{ url, server }` each. */
@@ -72,9 +98,9 @@ export const referred = (config) => [...new Set(references(config).map(({ name }
 export function variables(config, environment, unset) {
   const missing = unset ?? new UnsetVariables();
   // The gateway treats an empty variable as missing.
-  for (const { name, header, server, isMiddleware } of references(config))
+  for (const { name, place, server, isMiddleware } of references(config))
     if (!environment[name])
-      missing.add(name, `header \`${header}\` of the server \`${server}\``, isMiddleware ? undefined : server);
+      missing.add(name, `${place} of the server \`${server}\``, isMiddleware ? undefined : server);
   if (!unset) missing.refuse();
   const names = referred(config);
   return Object.fromEntries(

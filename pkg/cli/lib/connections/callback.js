@@ -48,7 +48,9 @@ export async function listenForCallback({ state, limitMs, port = 0 }) {
     await once(http, "listening");
   } catch (error) {
     throw new Unreadable(
-      error.code === "EADDRINUSE" ? `port ${port} is taken; --port chooses another` : `${HOST}, port ${port}: ${error.code}`,
+      error.code === "EADDRINUSE"
+        ? `port ${port} is taken; --port chooses another`
+        : `${HOST}, port ${port}: ${error.code}`,
     );
   }
   const address = /** @type {import("node:net").AddressInfo} */ (http.address());

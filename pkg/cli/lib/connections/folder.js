@@ -1,6 +1,16 @@
 // @ts-check
 // The folder of this user with the connections to servers, and the files in it. Their owner alone can read them.
-import { chmodSync, closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readFileSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Unreadable } from "../cli-error.js";
 import { PRIVATE, PRIVATE_FOLDER, folderOf, replaceFile } from "../files.js";
@@ -32,7 +42,9 @@ export async function locked(work) {
     name: LOCK,
     busy: () => {
       if (Date.now() > end)
-        throw new Unreadable(`${folder}: another \`npx mcp-sieve\` has been writing connections for ${BUSY_MS / 1000} s`);
+        throw new Unreadable(
+          `${folder}: another \`npx mcp-sieve\` has been writing connections for ${BUSY_MS / 1000} s`,
+        );
     },
     unlockable: (code) =>
       warn(`${folder}: the folder cannot be locked (${code}): let no two commands sign in at the same time`),
@@ -51,7 +63,9 @@ function prepared() {
   try {
     chmodSync(folder, PRIVATE_FOLDER);
   } catch (error) {
-    throw new Unreadable(`${folder}: other users may read the folder, and its rights cannot be changed (${error.code})`);
+    throw new Unreadable(
+      `${folder}: other users may read the folder, and its rights cannot be changed (${error.code})`,
+    );
   }
   return folder;
 }

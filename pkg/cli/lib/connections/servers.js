@@ -1,16 +1,14 @@
 // @ts-check
 // The servers of a configuration to which users sign in, `"auth": "user"`.
-import { Unreadable, parseConfig } from "../input.js";
+import { serversOf } from "../environment.js";
 import { served } from "../gateway-inputs.js";
+import { Unreadable, parseConfig } from "../input.js";
 import { nearest } from "../suggest.js";
 
 /**
  * A server to which users sign in, with the settings of its `auth`.
  * @typedef {{ name: string, url: string, auth: Record<string, any> }} SignInServer
  */
-
-/** The name of a server that the configuration gives none. */
-const UNNAMED = "upstream";
 
 /**
  * Returns the servers of a configuration to which users sign in.
@@ -20,12 +18,10 @@ const UNNAMED = "upstream";
  * @returns {SignInServer[]}
  */
 export function signInServers(config, address, label) {
-  const { upstream, upstreams = [] } = parseConfig(config);
-  const auths = new Map([upstream, ...upstreams].filter(Boolean).map(({ name = UNNAMED, auth }) => [name, auth]));
+  const auths = new Map(serversOf(config).map(({ name, auth }) => [name, auth]));
   return served(config, address, label).flatMap(({ name, url }) => {
     const auth = auths.get(name);
-    const settings = typeof auth === "string" ? { type: auth } : auth;
-    return settings?.type === "user" && url !== undefined ? [{ name, url, auth: settings }] : [];
+    return auth?.type === "user" && url !== undefined ? [{ name, url, auth }] : [];
   });
 }
 

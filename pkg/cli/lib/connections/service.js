@@ -9,7 +9,7 @@ import { warn } from "../print.js";
 import { keep, sealedOf } from "./store.js";
 
 /** The binding of the Worker. */
-const BINDING = "SIEVE_CONNECTIONS";
+export const BINDING = "SIEVE_CONNECTIONS";
 /** Maximum length, in bytes, of a sealed connection: metadata of 64 KiB, a client and tokens. */
 const MAX_BYTES = 512 * 1024;
 /** The header that workerd adds to each request. */

@@ -18,7 +18,12 @@ const STATE_BYTES = 32;
  * @throws {Unreadable} if a step fails, or is not done in time
  */
 export async function signIn({ name, url: serverUrl, auth }, { client: named, limitMs, port, begun }) {
-  const { resource, issuer, server, scopes: wanted } = await step(name, "discover", { url: serverUrl, issuer: auth.issuer });
+  const {
+    resource,
+    issuer,
+    server,
+    scopes: wanted,
+  } = await step(name, "discover", { url: serverUrl, issuer: auth.issuer });
   const state = randomBytes(STATE_BYTES).toString("base64url");
   const callback = await listenForCallback({ state, limitMs, port });
   try {
@@ -28,7 +33,15 @@ export async function signIn({ name, url: serverUrl, auth }, { client: named, li
     const { url, verifier } = await step(name, "begin", { server, client, redirectUri, resource, scopes, state });
     begun(url);
     const given = await callback.received;
-    const tokens = await step(name, "finish", { server, client, redirectUri, resource, verifier, state, callback: given });
+    const tokens = await step(name, "finish", {
+      server,
+      client,
+      redirectUri,
+      resource,
+      verifier,
+      state,
+      callback: given,
+    });
     callback.show("You are signed in", `You are signed in to ${name}. You can close this page.`);
     const now = Date.now();
     return {

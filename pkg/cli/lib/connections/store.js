@@ -22,7 +22,10 @@ const VERSION = 1;
 /** The path of the file, for messages. */
 export const connectionsPath = () => pathOf(CONNECTIONS);
 
-const isOf = ({ name, url }) => (/** @type {Entry} */ entry) => entry.server === name && entry.url === url;
+const isOf =
+  ({ name, url }) =>
+  (/** @type {Entry} */ entry) =>
+    entry.server === name && entry.url === url;
 
 /**
  * Returns all connections, in the order of the file.
