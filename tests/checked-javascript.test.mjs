@@ -22,6 +22,7 @@ test("every source asks to be checked", async () => {
       "worker/entry.js",
       "worker/response.js",
       "worker/fetch.js",
+      "worker/oauth/*.js",
       "worker/object.js",
       "worker/pieces.js",
       "worker/plan.js",

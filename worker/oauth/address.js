@@ -49,7 +49,8 @@ function groupsOf(text) {
 function kindOfV6(text) {
   const groups = groupsOf(text);
   const v4 = (/** @type {number} */ at) => kindOfV4(((groups[at] << 16) | groups[at + 1]) >>> 0);
-  const isZero = (/** @type {number} */ from, /** @type {number} */ to) => groups.slice(from, to).every((group) => group === 0);
+  const isZero = (/** @type {number} */ from, /** @type {number} */ to) =>
+    groups.slice(from, to).every((group) => group === 0);
   if (isZero(0, 7) && groups[7] === 1) return "loopback";
   // IPv4 in IPv6: mapped, translated (RFC 6052), and 6to4.
   if (isZero(0, 5) && groups[5] === 0xffff) return v4(6);

@@ -85,7 +85,8 @@ function checkedParameters(server, client, callback, state) {
   if (!state || sent !== state || all[0].length > 1) {
     fail("sign_in_state", "This sign-in was not begun here, or has ended. Begin it again.");
   }
-  if (all.some((values) => values.length > 1)) fail("sign_in_denied", `${host} repeated a parameter. Begin the sign-in again.`);
+  if (all.some((values) => values.length > 1))
+    fail("sign_in_denied", `${host} repeated a parameter. Begin the sign-in again.`);
   if (iss === undefined ? server.authorization_response_iss_parameter_supported : iss !== server.issuer) {
     fail("sign_in_issuer", `The sign-in was begun at ${host}, and another issuer answered. Begin it again.`);
   }
@@ -107,7 +108,10 @@ function checkedParameters(server, client, callback, state) {
  */
 function checkTime({ iat }, host) {
   if (Math.abs(Date.now() / 1000 - iat) > CLOCK_TOLERANCE_S) {
-    fail("sign_in_clock", `The clock of ${host} differs from the clock here by more than ${CLOCK_TOLERANCE_S} seconds.`);
+    fail(
+      "sign_in_clock",
+      `The clock of ${host} differs from the clock here by more than ${CLOCK_TOLERANCE_S} seconds.`,
+    );
   }
 }
 
@@ -131,7 +135,9 @@ export async function finish({ server: given, client, redirectUri, resource, ver
         additionalParameters: resource ? { resource } : {},
       }),
     read: async (response, options) => {
-      const answer = await oauth.processAuthorizationCodeResponse(server, clientOf(client), response, { expectedNonce: nonce });
+      const answer = await oauth.processAuthorizationCodeResponse(server, clientOf(client), response, {
+        expectedNonce: nonce,
+      });
       if (nonce === undefined) return tokensOf(answer);
       const claims = oauth.getValidatedIdTokenClaims(answer);
       if (!claims) fail("sign_in_token", "There is no ID token.");

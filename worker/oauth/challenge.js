@@ -1,9 +1,24 @@
 // @ts-check
 // The header `WWW-Authenticate` (RFC 9110, RFC 6750, RFC 9728).
 
+import { strings } from "./metadata.js";
+
+/** Maximum number of scopes that are taken from a server. */
+const MAX_SCOPES = 64;
+/** A scope (RFC 6749), of limited length. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
 /** Maximum length of a header that is read, in bytes. */
 const MAX_HEADER = 8_192;
-const PARAMETER = /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g;
+const PARAMETER = /([\w!#$%&'*+.^`|~-]{1,64})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g;
+
+/**
+ * Returns the valid scopes of a list, or nothing if there are none.
+ * @type {(list: unknown) => string[] | undefined}
+ */
+export function scopesOf(list) {
+  const valid = strings(list)?.filter((scope) => SCOPE.test(scope)) ?? [];
+  return valid.length > 0 ? valid.slice(0, MAX_SCOPES) : undefined;
+}
 
 /**
  * Returns the parameters of the challenge that `Bearer` makes. Without one, the address of the metadata is still taken from
@@ -18,6 +33,5 @@ export function readChallenge(header) {
     const key = name.toLowerCase();
     if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, "$1") ?? bare);
   }
-  const scopes = parameters.get("scope")?.split(" ").filter(Boolean);
-  return { metadata: parameters.get("resource_metadata"), scopes: scopes?.length ? scopes : undefined };
+  return { metadata: parameters.get("resource_metadata"), scopes: scopesOf(parameters.get("scope")?.split(" ")) };
 }

@@ -37,9 +37,15 @@ async function importKey({ key_ops: _ops, use: _use, ext: _ext, ...key }, server
   const chosen = alg && known.includes(alg) ? alg : (known.find((name) => accepted.includes(name)) ?? known[0]);
   try {
     const { alg: _, ...bare } = key;
-    return { key: await crypto.subtle.importKey("jwk", bare, SUBTLE[chosen.slice(0, 2)](chosen, crv), false, ["sign"]), kid };
+    return {
+      key: await crypto.subtle.importKey("jwk", bare, SUBTLE[chosen.slice(0, 2)](chosen, crv), false, ["sign"]),
+      kid,
+    };
   } catch {
-    fail("sign_in_client", "The key of the client is not a private JWK that can sign. Correct `client.key` in the configuration.");
+    fail(
+      "sign_in_client",
+      "The key of the client is not a private JWK that can sign. Correct `client.key` in the configuration.",
+    );
   }
 }
 
@@ -64,7 +70,10 @@ export async function authentication(client, server) {
   if (method === "private_key_jwt" && client.key) return oauth.PrivateKeyJwt(await importKey(client.key, server));
   if (method === "client_secret_basic" && client.secret) return oauth.ClientSecretBasic(client.secret);
   if (method === "client_secret_post" && client.secret) return oauth.ClientSecretPost(client.secret);
-  fail("sign_in_client", `The client of ${new URL(server.issuer).host} has nothing to authenticate with as its method asks.`);
+  fail(
+    "sign_in_client",
+    `The client of ${new URL(server.issuer).host} has nothing to authenticate with as its method asks.`,
+  );
 }
 
 /** @type {(client: Client) => import("oauth4webapi").Client} */

@@ -1,7 +1,7 @@
 // @ts-check
 // Finds the authorization server of an MCP server (RFC 9728), and its metadata (RFC 8414, OpenID Connect Discovery).
 import { allowedAddress, ownAddress, parse } from "./address.js";
-import { readChallenge } from "./challenge.js";
+import { readChallenge, scopesOf } from "./challenge.js";
 import { SignInFailure, fail } from "./failure.js";
 import { reduced, strings } from "./metadata.js";
 import { request, requestChallenge } from "./network.js";
@@ -46,8 +46,16 @@ async function load(url) {
   return { document };
 }
 
-/** @type {(url: URL, path: string) => URL} */
-const at = (url, path) => new URL(path, url.origin);
+/**
+ * Returns the address of a path at the same origin. A path may begin with two slashes, so it is not resolved as a reference.
+ * @type {(url: URL, path: string, search?: string) => URL}
+ */
+function at({ origin }, path, search = "") {
+  const place = new URL(origin);
+  place.pathname = path;
+  place.search = search;
+  return place;
+}
 /** @type {(url: URL) => string} */
 const pathOf = (url) => url.pathname.replace(/\/+$/, "");
 
@@ -58,8 +66,9 @@ const pathOf = (url) => url.pathname.replace(/\/+$/, "");
 const distinct = (urls) => urls.filter(({ href }, at) => urls.findIndex((other) => other.href === href) === at);
 
 /**
- * Returns the metadata of an MCP server as a protected resource, and the challenge that was read.
- * @type {(url: URL, challenge: string | undefined) => Promise<{ document?: Document, scopes?: string[] }>}
+ * Returns the metadata of an MCP server as a protected resource, and the scopes of its challenge. `failure` says why metadata
+ * that exists cannot be read.
+ * @type {(url: URL, challenge: string | undefined) => Promise<{ document?: Document, scopes?: string[], failure?: SignInFailure }>}
  */
 async function findResource(url, challenge) {
   const tried = new Set();
@@ -85,18 +94,23 @@ async function findResource(url, challenge) {
 
   const given = await byChallenge(challenge);
   if (given.document) return given;
-  for (const place of [at(url, `${RESOURCE}${url.pathname}${url.search}`), at(url, `${RESOURCE}${pathOf(url)}`), at(url, RESOURCE)]) {
+  for (const place of [
+    at(url, `${RESOURCE}${url.pathname}`, url.search),
+    at(url, `${RESOURCE}${pathOf(url)}`),
+    at(url, RESOURCE),
+  ]) {
     const document = await attempt(place);
     if (document) return { ...given, document };
   }
   if (challenge === undefined) {
     const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
-    const read = await byChallenge(await requestChallenge(url.href, { method: "POST", headers, body: JSON.stringify(PING) }));
+    const read = await byChallenge(
+      await requestChallenge(url.href, { method: "POST", headers, body: JSON.stringify(PING) }),
+    );
     if (read.document) return read;
     given.scopes ??= read.scopes;
   }
-  if (failure) throw failure;
-  return given;
+  return { ...given, failure };
 }
 
 /**
@@ -137,7 +151,13 @@ async function findServer(issuer) {
         ? new SignInFailure("sign_in_metadata", `The metadata of ${issuer.host} names no issuer.`)
         : new SignInFailure("sign_in_issuer", `The metadata of ${issuer.host} is that of another issuer.`);
   }
-  throw failure ?? new SignInFailure("sign_in_metadata", `${issuer.host} has no metadata of an authorization server.`);
+  throw (
+    failure ??
+    new SignInFailure(
+      "sign_in_metadata",
+      `${issuer.host} has no metadata of an authorization server. If the server is another one, name it as \`issuer\` in the configuration.`,
+    )
+  );
 }
 
 /**
@@ -170,16 +190,16 @@ function issuerOf(document, configured, url) {
 export async function discover({ url: text, issuer: configured, challenge }) {
   const url = ownAddress(text, "The MCP server");
   url.hash = "";
-  const found = await findResource(url, challenge).catch((error) => {
-    // With a configured issuer the metadata of the resource is optional, but a wrong one is still refused.
-    if (configured !== undefined && ["sign_in_metadata", "sign_in_server"].includes(error.code)) return {};
-    throw error;
-  });
-  const { document, scopes } = /** @type {{ document?: Document, scopes?: string[] }} */ (found);
+  const { document, scopes, failure } = await findResource(url, challenge);
+  // With a configured issuer the metadata of the resource is optional. Without one, a server that has none may itself be at
+  // the origin of its authorization server. A failure that could pass must not lead to another authorization server.
+  if (failure && configured === undefined && failure.code !== "sign_in_metadata") throw failure;
   const resource = document ? resourceOf(document, url) : url.href;
   const issuer = issuerOf(document, configured, url);
-  const metadata = await findServer(issuer);
+  const metadata = await findServer(issuer).catch((error) => {
+    throw document ? error : (failure ?? error);
+  });
   const server = reduced(metadata, String(metadata.issuer), [issuer]);
-  const wanted = scopes ?? strings(document?.scopes_supported);
-  return { resource, issuer: server.issuer, server, ...(wanted?.length ? { scopes: wanted } : {}) };
+  const wanted = scopes ?? scopesOf(document?.scopes_supported);
+  return { resource, issuer: server.issuer, server, ...(wanted ? { scopes: wanted } : {}) };
 }

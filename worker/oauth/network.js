@@ -68,7 +68,10 @@ export function request(url, options) {
     const { status } = response;
     const body = await readWhole(response, host);
     const type = response.headers.get("content-type");
-    return new Response(EMPTY.includes(status) ? null : body, { status, headers: type ? { "content-type": type } : {} });
+    return new Response(EMPTY.includes(status) ? null : body, {
+      status,
+      headers: type ? { "content-type": type } : {},
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Makes the gateway a client of an authorization server: by a metadata document, or by dynamic registration (RFC 7591).
 import { kindOf, parse } from "./address.js";
-import { SignInFailure, fail } from "./failure.js";
+import { fail } from "./failure.js";
 import * as oauth from "./library.js";
 import { kept } from "./metadata.js";
 import { request } from "./network.js";
@@ -13,6 +13,7 @@ import { request } from "./network.js";
 const DOCUMENT = "/connect/client.json";
 /** Maximum length of an identifier or secret that a server assigns, in characters. */
 const MAX_ASSIGNED = 2_048;
+const BY_HAND = "Register one there, and name it as `client` in the configuration.";
 const METHODS = ["none", "client_secret_basic", "client_secret_post"];
 
 /** @type {(redirectUris: string[]) => "native" | "web"} */
@@ -57,7 +58,10 @@ export async function register({ server: given, redirectUri, document, name }) {
   const { host } = new URL(server.issuer);
   if (takesDocument(server, document)) return { id: document, method: "none", document: true };
   if (!server.registration_endpoint) {
-    fail("sign_in_registration", `${host} registers no clients. Register one there, and name it as \`client\` in the configuration.`);
+    fail(
+      "sign_in_registration",
+      `${host} registers no clients. Register one there, and name it as \`client\` in the configuration.`,
+    );
   }
   const supported = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   const method = METHODS.find((name) => supported.includes(name)) ?? "none";
@@ -67,26 +71,29 @@ export async function register({ server: given, redirectUri, document, name }) {
     grant_types: ["authorization_code", ...(!grants || grants.includes("refresh_token") ? ["refresh_token"] : [])],
     token_endpoint_auth_method: method,
   };
-  try {
-    const options = { [oauth.customFetch]: request, [oauth.allowInsecureRequests]: true };
-    const response = await oauth.dynamicClientRegistrationRequest(server, metadata, options);
-    if (response.status >= 500) fail("sign_in_server", `${host} failed to register a client. Try again later.`);
-    return assigned(await oauth.processDynamicClientRegistrationResponse(response), method);
-  } catch (error) {
-    if (error instanceof SignInFailure && error.code !== "sign_in_token") throw error;
-    fail("sign_in_registration", `${host} refused to register a client. Register one there, and name it as \`client\` in the configuration.`);
-  }
+  const options = { [oauth.customFetch]: request, [oauth.allowInsecureRequests]: true };
+  const response = await oauth.dynamicClientRegistrationRequest(server, metadata, options);
+  if (response.status >= 500) fail("sign_in_server", `${host} failed to register a client. Try again later.`);
+  const answer = await response.json().catch(() => undefined);
+  // Some servers answer with 200 and not with 201.
+  const client = response.ok ? assigned(answer, method) : undefined;
+  return client ?? fail("sign_in_registration", `${host} did not register a client. ${BY_HAND}`);
 }
 
 /**
- * Returns the client that a server assigned. It may have chosen another method of authentication.
- * @type {(answer: import("oauth4webapi").OmitSymbolProperties<import("oauth4webapi").Client>, asked: string) => Client}
+ * Returns the client that a server assigned, if it can be used. The server may have chosen another method of authentication.
+ * @type {(answer: any, asked: string) => Client | undefined}
  */
-function assigned({ client_id: id, client_secret, token_endpoint_auth_method }, asked) {
-  const secret = typeof client_secret === "string" ? client_secret : undefined;
-  const method = typeof token_endpoint_auth_method === "string" ? token_endpoint_auth_method : asked;
-  if (id.length > MAX_ASSIGNED || (secret?.length ?? 0) > MAX_ASSIGNED || !METHODS.includes(method)) {
-    fail("sign_in_token", "The client that was assigned cannot be used.");
-  }
-  return { id, ...(secret && method !== "none" ? { secret } : {}), method };
+function assigned(answer, asked) {
+  const { client_id: id, client_secret: secret, token_endpoint_auth_method } = answer ?? {};
+  // Without the member, a client with a secret authenticates with it.
+  const method = token_endpoint_auth_method ?? (secret && asked === "none" ? "client_secret_basic" : asked);
+  if (!isAssigned(id) || !METHODS.includes(method)) return undefined;
+  if (method === "none") return { id, method };
+  return isAssigned(secret) ? { id, secret, method } : undefined;
+}
+
+/** @type {(value: unknown) => value is string} */
+function isAssigned(value) {
+  return typeof value === "string" && value !== "" && value.length <= MAX_ASSIGNED;
 }

@@ -28,7 +28,10 @@ const GRANT_REFUSED = /** @type {Record<Purpose, [Code, string]>} */ ({
   revocation: ["sign_in_token", "does not revoke the token"],
 });
 /** @type {[Code, string]} */
-const CLIENT_REFUSED = ["sign_in_client", "does not accept this client. Correct `client` in the configuration, or sign in again"];
+const CLIENT_REFUSED = [
+  "sign_in_client",
+  "does not accept this client. Correct `client` in the configuration, or sign in again",
+];
 /** @type {[Code, string]} */
 const FAILED = ["sign_in_server", "failed. Try again later"];
 /** The errors of OAuth, and those of GitHub, which come with the status 200. */
@@ -68,23 +71,23 @@ function refuse(error, purpose, host) {
  */
 async function checked(response, purpose, host, withIdentity) {
   const { status } = response;
-  if (status >= 500 || status === 429) fail(...FAILED_AT(host));
-  if (status >= 300 && status < 400) fail("sign_in_address", `${host} redirects the request for a token, which is not followed.`);
+  if (status >= 500 || status === 429) refuse("server_error", purpose, host);
+  if (status >= 300 && status < 400)
+    fail("sign_in_address", `${host} redirects the request for a token, which is not followed.`);
   const body = await response.json().catch(() => undefined);
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   if (isObject && typeof body.error === "string" && body.access_token === undefined) refuse(body.error, purpose, host);
   if (status === 401 || status === 403) refuse("invalid_client", purpose, host);
   if (purpose === "revocation" && status === 200) return new Response(null);
-  if (!isObject || status !== 200) fail("sign_in_token", `${host} sent a response that is not that of a token endpoint.`);
+  if (!isObject || status !== 200)
+    fail("sign_in_token", `${host} sent a response that is not that of a token endpoint.`);
   // An ID token that no one asked for is not looked at.
   if (!withIdentity) delete body.id_token;
   return Response.json(body, { status });
 }
-/** @type {(host: string) => [Code, string]} */
-const FAILED_AT = (host) => [FAILED[0], `${host} ${FAILED[1]}.`];
 
-/** @type {(value: unknown) => value is string} */
-const isToken = (value) => typeof value === "string" && value.length <= MAX_TOKEN && /^[\x21-\x7e]+$/.test(value);
+/** @type {(value: string) => boolean} */
+const isToken = (value) => value.length <= MAX_TOKEN && /^[\x21-\x7e]+$/.test(value);
 
 /**
  * Returns the tokens of a response that the library accepts.
@@ -123,6 +126,9 @@ export async function requestTokens({ server, purpose, withIdentity = false, sen
     if (error instanceof Error && "code" in error && error.code === oauth.JWT_TIMESTAMP_CHECK) {
       fail("sign_in_clock", `The ID token of ${host} is from another time. Compare the clocks of both sides.`);
     }
-    fail("sign_in_token", `${host} sent a response that is not that of a token endpoint, or does not belong to this sign-in.`);
+    fail(
+      "sign_in_token",
+      `${host} sent a response that is not that of a token endpoint, or does not belong to this sign-in.`,
+    );
   }
 }

@@ -36,7 +36,10 @@ export async function refresh({ server: given, client, resource, refresh: token,
     server,
     purpose: "refresh",
     send: (options) =>
-      oauth.refreshTokenGrantRequest(server, clientOf(client), authenticated, token, { ...options, additionalParameters }),
+      oauth.refreshTokenGrantRequest(server, clientOf(client), authenticated, token, {
+        ...options,
+        additionalParameters,
+      }),
     read: async (response) => tokensOf(await oauth.processRefreshTokenResponse(server, clientOf(client), response)),
   });
 }
@@ -52,8 +55,15 @@ export async function clientCredentials({ server: given, client, resource, scope
     server,
     purpose: "credentials",
     send: (options) =>
-      oauth.clientCredentialsGrantRequest(server, clientOf(client), authenticated, parametersOf(resource, scopes), options),
-    read: async (response) => tokensOf(await oauth.processClientCredentialsResponse(server, clientOf(client), response)),
+      oauth.clientCredentialsGrantRequest(
+        server,
+        clientOf(client),
+        authenticated,
+        parametersOf(resource, scopes),
+        options,
+      ),
+    read: async (response) =>
+      tokensOf(await oauth.processClientCredentialsResponse(server, clientOf(client), response)),
   });
 }
 
@@ -79,7 +89,8 @@ export async function exchange({ server: given, client, resource, audience, subj
     read: async (response) => {
       const answer = await oauth.processGenericTokenEndpointResponse(server, clientOf(client), response);
       const { issued_token_type: issued } = answer;
-      if (issued !== undefined && !ISSUED.includes(String(issued))) fail("sign_in_token", "The token is not an access token.");
+      if (issued !== undefined && !ISSUED.includes(String(issued)))
+        fail("sign_in_token", "The token is not an access token.");
       return tokensOf(answer);
     },
   });
