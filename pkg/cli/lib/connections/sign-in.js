@@ -67,23 +67,23 @@ export async function signIn({ name, url: serverUrl, auth }, { client: named, li
 }
 
 /**
- * Revokes the tokens of a connection. Returns why that failed, or nothing.
+ * Revokes the tokens of a connection. Returns why that failed, or nothing. An access token that its server cannot revoke, such as
+ * one that servers verify by themselves, ends soon without its refresh token.
  * @param {string} server
  * @param {import("./record.js").Connection} connection
  * @returns {Promise<string | undefined>}
  */
 export async function revoke(server, { asServer, client, access, refresh }) {
-  const tokens = [
-    { token: refresh, hint: "refresh_token" },
-    { token: access, hint: "access_token" },
-  ];
   if (!asServer.revocation_endpoint) return `${server}: its authorization server revokes no tokens`;
-  try {
-    for (const { token, hint } of tokens)
-      if (token !== undefined) await step(server, "revoke", { server: asServer, client, token, hint });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Unreadable) return error.message;
-    throw error;
-  }
+  const problemOf = (/** @type {string} */ token, /** @type {string} */ hint) =>
+    step(server, "revoke", { server: asServer, client, token, hint }).then(
+      () => undefined,
+      (error) => {
+        if (error instanceof Unreadable) return error.message;
+        throw error;
+      },
+    );
+  const ofRefresh = refresh === undefined ? undefined : await problemOf(refresh, "refresh_token");
+  const ofAccess = await problemOf(access, "access_token");
+  return refresh === undefined ? ofAccess : ofRefresh;
 }
