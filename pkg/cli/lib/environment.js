@@ -28,7 +28,10 @@ const OF_CLIENT = ["id", "secret", "key"];
 /** Those whose values are secrets. */
 const SECRETS_OF_CLIENT = ["secret", "key"];
 
-/** The settings of a server that refer to variables: `{ place, value }` each. */
+/**
+ * The settings of a server that refer to variables: `{ place, value }` each.
+ * @param {{ headers: Record<string, string>, auth?: Record<string, any> }} server
+ */
 const settingsOf = ({ headers, auth }) => [
   ...Object.entries(headers).map(([header, value]) => ({ place: `header \`${header}\``, value })),
   ...OF_CLIENT.filter((member) => auth?.client?.[member] !== undefined).map((member) => ({
