@@ -75,8 +75,12 @@ fn headers_of_a_caller_go_on_with_its_calls_where_the_operator_says_so() {
         let expected = if at > listed { (Some("Bearer of-caller"), Some("blue")) } else { (None, None) };
         assert_eq!((seen.header("authorization"), seen.header("x-team")), expected, "{}", seen.method());
     }
-    for seen in seen(&with(&[("authorization", "Bearer ${TOKEN}")], &["Authorization"])) {
-        assert_eq!(seen.header("authorization"), Some("Bearer of-news"), "the operator's comes first");
+    // The operator's value serves the lists, and the caller's its calls.
+    let all = seen(&with(&[("authorization", "Bearer ${TOKEN}")], &["Authorization"]));
+    let listed = all.iter().rposition(|seen| seen.method() == "tools/list").unwrap();
+    for (at, seen) in all.iter().enumerate() {
+        let expected = if at > listed { "Bearer of-caller" } else { "Bearer of-news" };
+        assert_eq!(seen.header("authorization"), Some(expected), "{}", seen.method());
         assert_eq!(seen.headers.get_all("authorization").iter().count(), 1);
     }
 }

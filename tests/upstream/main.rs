@@ -6,6 +6,7 @@
 mod ask;
 mod asker;
 mod breaker;
+mod caller_lists;
 mod calls;
 mod capable;
 mod client_tasks;

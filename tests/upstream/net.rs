@@ -14,8 +14,12 @@ use std::{
 };
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
+use http::HeaderValue;
 use mcp_sieve::json::Raw;
-use mcp_sieve_gateway::upstream::{Chunks, Fetch, FetchError, Lister};
+use mcp_sieve_gateway::{
+    error::RpcError,
+    upstream::{Chunks, Fetch, FetchError, Identity, Lister},
+};
 use serde_json::Value;
 
 /// One piece of a body.
@@ -68,6 +72,8 @@ struct World {
     next: Cell<usize>,
     work: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
     place: Cell<Option<usize>>,
+    /// The tokens of connections, by holder and server, the next one last.
+    tokens: RefCell<BTreeMap<(String, String), Vec<String>>>,
     /// The servers that were reported to have changed their lists, with the times.
     changed: RefCell<Vec<(u64, String)>>,
 }
@@ -82,13 +88,13 @@ impl Wake for Woken {
     }
 }
 
-/// The network and the clock.
+/// The network and the clock, and the caller in whose name requests go.
 #[derive(Clone)]
-pub struct Net(Rc<World>);
+pub struct Net(Rc<World>, Option<Rc<Identity>>);
 
 impl Net {
     pub fn new(server: impl Fn(&Seen) -> Reply + 'static) -> Self {
-        Self(Rc::new(World {
+        let world = World {
             server: Box::new(server),
             seen: RefCell::default(),
             now: Cell::new(0),
@@ -96,8 +102,26 @@ impl Net {
             next: Cell::new(0),
             work: RefCell::default(),
             place: Cell::default(),
+            tokens: RefCell::default(),
             changed: RefCell::default(),
-        }))
+        };
+        Self(Rc::new(world), None)
+    }
+
+    /// Connects a caller to a server. Each token replaces the one before when the server has refused that one.
+    pub fn connect(&self, holder: &str, server: &str, tokens: &[&str]) {
+        let tokens = tokens.iter().map(|token| format!("Bearer {token}")).collect();
+        self.0.tokens.borrow_mut().insert((holder.to_owned(), server.to_owned()), tokens);
+    }
+
+    /// Ends the connection of a caller to a server.
+    pub fn disconnect(&self, holder: &str, server: &str) {
+        self.0.tokens.borrow_mut().remove(&(holder.to_owned(), server.to_owned()));
+    }
+
+    fn connection(&self, server: &str) -> (String, String) {
+        let holder = self.1.as_ref().map_or(Identity::GATEWAY, |identity| &identity.holder);
+        (holder.to_owned(), server.to_owned())
     }
 
     /// Lets background work serve other requests, as in a Durable Object.
@@ -212,6 +236,34 @@ impl Fetch for Net {
                 Ok(response.body(chunks.boxed_local()).unwrap())
             }
         }
+    }
+
+    fn acting_for(&self, identity: &Rc<Identity>) -> Self {
+        Self(Rc::clone(&self.0), Some(Rc::clone(identity)))
+    }
+
+    async fn authorization(
+        &self,
+        server: &str,
+        refused: Option<&HeaderValue>,
+    ) -> Result<HeaderValue, RpcError> {
+        let mut tokens = self.0.tokens.borrow_mut();
+        let known = tokens.entry(self.connection(server)).or_default();
+        if refused.is_some_and(|refused| known.first().is_some_and(|token| refused == token)) {
+            known.remove(0);
+        }
+        let missing =
+            || RpcError::internal("upstream_sign_in", format!("upstream `{server}` needs a sign-in"));
+        known.first().map(|token| HeaderValue::from_str(token).unwrap()).ok_or_else(missing)
+    }
+
+    async fn is_connected(&self, server: &str) -> Result<bool, RpcError> {
+        let tokens = self.0.tokens.borrow();
+        Ok(tokens.get(&self.connection(server)).is_some_and(|tokens| !tokens.is_empty()))
+    }
+
+    fn sign_in_url(&self, server: &str) -> Option<String> {
+        Some(format!("http://gateway.test/connect/{server}"))
     }
 
     fn now(&self) -> u64 {

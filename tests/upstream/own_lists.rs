@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use mcp_sieve::{Kind, json::Raw};
 use mcp_sieve_gateway::{
     Config,
-    config::Upstream as Settings,
+    config::{ListScope, Upstream as Settings},
     host::{Answer, Call, Caller, Freshness, Revision},
     server::ReadObject,
     session::SessionStreams,
@@ -101,7 +101,8 @@ impl Client {
 }
 
 fn behind_server(announces: bool, lists_sessions: bool) -> (Net, Gateway, Config) {
-    let upstreams = [Settings { lists_sessions, ..behind("a") }];
+    let lists = lists_sessions.then_some(ListScope::Session);
+    let upstreams = [Settings { lists, ..behind("a") }];
     (Net::new(server(announces)).in_a_place(), gateway(&upstreams), config(&upstreams))
 }
 

@@ -141,6 +141,13 @@ impl Lister for EdgeFetch {
             None => upstream.lists(self).await,
         }
     }
+
+    async fn kept_listing(&self, upstream: &Upstream) -> Result<Listing, RpcError> {
+        match &self.listeners {
+            Some(env) if env.durable_object(catalog::BINDING).is_ok() => catalog::kept(env, upstream).await,
+            _ => self.listing(upstream).await,
+        }
+    }
 }
 
 /// Waits for the promise of an answer, and returns it as a response.

@@ -2,7 +2,11 @@
 
 use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
 
-use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{self, LocalBoxFuture},
+    stream::LocalBoxStream,
+};
 use http::HeaderValue;
 use mcp_sieve::{
     catalog::{Lists, Source},
@@ -106,31 +110,58 @@ impl Backends for EdgeHost {
         Ok(backend)
     }
 
-    async fn session_backend(
+    async fn caller_backend(
         &self,
         need: Freshness,
         caller: &Caller<'_>,
-        streams: &Rc<SessionStreams>,
+        streams: Option<&Rc<SessionStreams>>,
     ) -> Result<Arc<Backend>, RpcError> {
         let shared = self.backend(need).await?;
         let Some(gateway) = &self.deployment.gateway else { return Ok(shared) };
-        let (net, config) = (self.net(), &self.deployment.config);
-        Ok(gateway.session_backend(&net, config, need, (caller, streams), shared).await)
+        let config = &self.deployment.config;
+        let Some(identity) = gateway.identity(caller) else {
+            return Ok(match streams {
+                Some(streams) => {
+                    gateway.session_backend(&self.net(), config, need, (caller, streams), shared).await
+                }
+                None => shared,
+            });
+        };
+        let after = || future::ready(()).boxed_local();
+        let net = self.net();
+        let own = gateway.caller_backend(&net, config, need, &identity, shared, after);
+        let (own, backend) = own.boxed_local().await?;
+        let Some(streams) = streams else { return Ok(backend) };
+        let acting = net.acting_for(&identity);
+        Ok(own.session_backend(&acting, config, need, (caller, streams), backend).boxed_local().await)
     }
 
     async fn session_changes(&self, caller: &Caller<'static>, streams: &Rc<SessionStreams>) -> Vec<Change> {
         let Some(gateway) = &self.deployment.gateway else { return Vec::new() };
-        let Ok(shared) = self.backend(Freshness::Route).await else { return Vec::new() };
-        gateway.session_changes(&self.net(), &self.deployment.config, (caller, streams), shared).await
+        let config = &self.deployment.config;
+        let Some(identity) = gateway.identity(caller) else {
+            let Ok(shared) = self.backend(Freshness::Route).await else { return Vec::new() };
+            return gateway.session_changes(&self.net(), config, (caller, streams), shared).await;
+        };
+        let calling = caller.calling("tools/list");
+        let Ok(backend) = self.caller_backend(Freshness::Route, &calling, None).await else {
+            return Vec::new();
+        };
+        let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));
+        own.session_changes(&acting, config, (caller, streams), backend).boxed_local().await
     }
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
-        match &self.deployment.gateway {
-            Some(gateway) => gateway.forward(&self.net(), call).await,
-            None => {
-                let rest = |ms| Delay::from(Duration::from_millis(ms)).boxed_local();
-                let own = local_server(&self.env)?;
-                Ok(mcp_sieve_gateway::local::answer(own, self.key(), self.now(), rest, call))
+        let Some(gateway) = &self.deployment.gateway else {
+            let rest = |ms| Delay::from(Duration::from_millis(ms)).boxed_local();
+            let own = local_server(&self.env)?;
+            return Ok(mcp_sieve_gateway::local::answer(own, self.key(), self.now(), rest, call));
+        };
+        match gateway.identity(call.caller) {
+            None => gateway.forward(&self.net(), call).await,
+            Some(identity) => {
+                let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));
+                own.forward(&acting, call).boxed_local().await
             }
         }
     }
@@ -154,9 +185,13 @@ impl Backends for EdgeHost {
         uri: &str,
         is_wanted: bool,
     ) -> Result<bool, RpcError> {
-        match &self.deployment.gateway {
-            Some(gateway) => gateway.subscribe(&self.net(), caller, streams, uri, is_wanted).await,
-            None => Ok(false),
+        let Some(gateway) = &self.deployment.gateway else { return Ok(false) };
+        match gateway.identity(caller) {
+            None => gateway.subscribe(&self.net(), caller, streams, uri, is_wanted).await,
+            Some(identity) => {
+                let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));
+                own.subscribe(&acting, caller, streams, uri, is_wanted).boxed_local().await
+            }
         }
     }
 

@@ -8,4 +8,4 @@ mod routing;
 mod servers;
 mod waits;
 
-pub use servers::{Servers, behind, config, count_requests, forward, gateway, names, serve};
+pub use servers::{Servers, behind, config, count_requests, forward, gateway, names, serve, states};

@@ -111,6 +111,7 @@ pub fn states(served: &Served) -> Vec<String> {
         UpstreamState::Ok => "ok".to_owned(),
         UpstreamState::Partial(problems) => format!("partial: {problems:?}"),
         UpstreamState::Stale(trouble) => format!("stale since {}: {}", trouble.since, trouble.reason),
+        UpstreamState::Waiting => "waiting".to_owned(),
         UpstreamState::Down(trouble) => format!("down since {}: {}", trouble.since, trouble.reason),
     };
     served.backend.upstreams.iter().map(|status| format!("{} {}", status.name, word(&status.state))).collect()

@@ -40,6 +40,8 @@ pub struct Backend {
     pub open: bool,
     /// The status of each upstream server, in their order; empty without upstream servers.
     pub upstreams: Vec<Status>,
+    /// Whether it contains lists that are one caller's own.
+    pub is_of_caller: bool,
 }
 
 impl Backend {
@@ -55,7 +57,13 @@ impl Backend {
             unlisted: self.unlisted.clone(),
             open: self.open,
             upstreams,
+            is_of_caller: self.is_of_caller,
         }
+    }
+
+    /// Returns whether another caller may see another part of it, or has lists of its own.
+    pub(crate) fn depends_on_caller(&self) -> bool {
+        self.is_of_caller || self.guarded.reads_caller()
     }
 
     /// Returns the hash of the catalog together with the servers' declarations.
@@ -128,6 +136,7 @@ impl Backend {
             unlisted,
             open: config.engine.is_open(),
             upstreams: Vec::new(),
+            is_of_caller: false,
         }
     }
 }

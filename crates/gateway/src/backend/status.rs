@@ -28,6 +28,9 @@ pub enum UpstreamState {
     Stale(Outage),
     /// The server could not be listed, and none of its lists are known.
     Down(Outage),
+    /// The server lists to each caller on its own, and has not been listed: no caller has asked for it, or the caller has to
+    /// sign in first.
+    Waiting,
 }
 
 /// The start and the reason of an outage.
@@ -98,6 +101,7 @@ impl Status {
             UpstreamState::Partial(_) => ("partial", None),
             UpstreamState::Stale(trouble) => ("stale", Some(trouble)),
             UpstreamState::Down(trouble) => ("down", Some(trouble)),
+            UpstreamState::Waiting => ("waiting", None),
         };
         object.text("status", status);
         if let UpstreamState::Partial(problems) = &self.state {

@@ -49,7 +49,7 @@ impl Caller<'_> {
     }
 
     /// Returns the caller of a request for `method`.
-    pub(crate) fn calling<'a>(&'a self, method: &'a str) -> Caller<'a> {
+    pub fn calling<'a>(&'a self, method: &'a str) -> Caller<'a> {
         Caller {
             claims: self.claims.as_deref().map(Cow::Borrowed),
             transport: self.transport,

@@ -99,6 +99,9 @@ impl Gateway {
     /// stream.
     pub fn roots_changed<F: Fetch>(&self, fetch: &F, session: &HeaderValue, can_be_asked: bool) {
         self.members.iter().for_each(|member| member.upstream.roots_changed(fetch, session, can_be_asked));
+        self.each_caller(fetch, |acting, member| {
+            member.upstream.roots_changed(acting, session, can_be_asked);
+        });
     }
 
     /// Subscribes the client of a session to a resource, in the client's own session at the server that has the resource,

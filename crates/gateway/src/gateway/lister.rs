@@ -15,4 +15,13 @@ pub trait Lister: Fetch {
     async fn listing(&self, upstream: &Upstream) -> Result<Listing, RpcError> {
         upstream.lists(self).await
     }
+
+    /// Returns the lists that a server has for all callers, for the catalog of one caller or session in a process that has
+    /// only the catalog. A platform that keeps the lists elsewhere overrides this.
+    ///
+    /// # Errors
+    /// As for [`Upstream::lists`].
+    async fn kept_listing(&self, upstream: &Upstream) -> Result<Listing, RpcError> {
+        self.listing(upstream).await
+    }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::{
     backend::status::{ListProblem, Outage, UpstreamState},
+    gateway::sign_in::SIGN_IN,
     host::{
         Freshness, ROUTE_MS,
         circuit_breaker::{FIRST_PAUSE_MS, pause},
@@ -140,7 +141,7 @@ impl ListingState {
             Freshness::List | Freshness::Unknown => good.list,
             Freshness::Route => good.route,
         });
-        let paused = self.failing.as_ref().filter(|_| !policy.in_process);
+        let paused = self.failing.as_ref().filter(|_| !policy.in_process && !self.needs_sign_in());
         let paused = paused.map_or(0, |failing| if any_listed { failing.next } else { failing.next_first });
         good.max(paused)
     }
@@ -158,6 +159,7 @@ impl ListingState {
         let wait_ms = match self.listing {
             _ if policy.in_process => policy.timeout_ms,
             None if attempt.number == 1 || !any_listed => policy.wait_ms,
+            _ if self.needs_sign_in() => policy.wait_ms,
             Some(_) if self.changed => policy.wait_ms,
             _ => return None,
         };
@@ -213,6 +215,7 @@ impl ListingState {
                 let times = before.as_ref().map_or(0, |before| before.times).saturating_add(1);
                 let since = before.as_ref().map_or(now, |before| before.since);
                 let reason = failure.reason().unwrap_or_default();
+                let is_expected = reason == SIGN_IN;
                 let of_content = CONTENT_REASONS.contains(&reason);
                 let least = if of_content { policy.min_ttl_ms } else { 0 };
                 let pause_ms = pause(times, chance);
@@ -225,7 +228,8 @@ impl ListingState {
                     next_first: now.saturating_add(pause_ms.min(MAX_FIRST_PAUSE_MS).max(least)),
                     failure,
                 };
-                let news = before.is_none_or(|before| before.reason() != failing.reason());
+                // A caller that has not signed in is no concern of the operator.
+                let news = !is_expected && before.is_none_or(|before| before.reason() != failing.reason());
                 let note = news.then(|| Note::Failed(failing.failure.operator_text()));
                 self.failing = Some(failing);
                 note
@@ -264,6 +268,12 @@ impl ListingState {
     pub fn learned_from(&self) -> &str {
         let listing = self.listing.as_ref().filter(|_| !self.learns_again);
         listing.map_or("", |listing| &listing.declared.learned_from)
+    }
+
+    /// Returns whether the last attempt failed because the caller has to sign in first. The next one is due at once, since
+    /// the caller may sign in at any time.
+    pub fn needs_sign_in(&self) -> bool {
+        self.failure().is_some_and(|failure| failure.reason() == Some(SIGN_IN))
     }
 
     /// Returns the last lists, if there are any.

@@ -9,6 +9,7 @@ use std::{
     sync::Arc,
 };
 
+use futures_util::FutureExt;
 use mcp_sieve::{
     Kind,
     catalog::{Lists, NameRecord},
@@ -23,7 +24,7 @@ use crate::{
     protocol::error::RpcError,
     request::list_fingerprints::list_fingerprints,
     session::{change::Change, session_streams::SessionStreams},
-    upstream::{Fetch, lock, pages::Listing},
+    upstream::{lock, pages::Listing},
 };
 
 /// The lists of a client's session, which its [`SessionStreams`] hold.
@@ -203,7 +204,7 @@ impl Gateway {
 
     /// Compiles the catalog of a session. In a process that takes its catalog from another one, the other servers are
     /// listed for it.
-    async fn compile_session<F: Fetch>(
+    async fn compile_session<F: Lister>(
         &self,
         fetch: &F,
         config: &Config,
@@ -212,21 +213,24 @@ impl Gateway {
     ) -> Result<Backend, RpcError> {
         let mut listings = Vec::new();
         for member in &self.members {
-            let known = own.listing(&member.name).or_else(|| member.listing());
+            let listed = || if member.lists_callers { member.shown() } else { member.listing() };
+            let known = own.listing(&member.name).or_else(listed);
             listings.push(match known {
                 Some(listing) => Some(listing),
+                None if member.lists_callers => None,
                 None => self.spare_listing(fetch, member, shared).await,
             });
         }
         let mut record = NameRecord::default();
         shared.guarded.catalog().record_names(&mut record);
         let compiled = self.compile_with(&listings, config, Some(&record))?;
-        Ok(Backend { upstreams: shared.upstreams.clone(), ..compiled })
+        let (upstreams, is_of_caller) = (shared.upstreams.clone(), shared.is_of_caller);
+        Ok(Backend { upstreams, is_of_caller, ..compiled })
     }
 
     /// Returns the lists of a server that this process has not listed otherwise. They are kept while the catalog of all
     /// clients is the same.
-    async fn spare_listing<F: Fetch>(
+    pub(super) async fn spare_listing<F: Lister>(
         &self,
         fetch: &F,
         member: &UpstreamSlot,
@@ -236,7 +240,7 @@ impl Gateway {
         if let Some((_, listing)) = lock(&self.spare).get(&name).filter(|(known, _)| *known == hash) {
             return Some(Arc::clone(listing));
         }
-        let listing = Arc::new(member.upstream.lists(fetch).await.ok()?);
+        let listing = Arc::new(fetch.kept_listing(&member.upstream).boxed_local().await.ok()?);
         lock(&self.spare).insert(name, (hash, Arc::clone(&listing)));
         Some(listing)
     }

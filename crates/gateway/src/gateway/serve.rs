@@ -17,7 +17,7 @@ use mcp_sieve::catalog::{Lists, NameRecord, Source};
 use crate::{
     backend::{declared::ServerDeclarations, guarded_catalog::Backend, introductions, status::Status},
     config::Config,
-    gateway::{Gateway, changed, lister::Lister},
+    gateway::{Gateway, changed, lister::Lister, upstream_slot::UpstreamSlot},
     host::Freshness,
     protocol::error::RpcError,
     upstream::{lock, pages::Listing},
@@ -73,8 +73,21 @@ impl Gateway {
         need: Freshness,
         after: impl Fn() -> LocalBoxFuture<'static, ()>,
     ) -> Result<Served, RpcError> {
+        let members = self.members.iter().filter(|member| !member.lists_callers).collect();
+        self.list_due(fetch, need, after, members).await;
+        self.gather(config)
+    }
+
+    /// Lists those of the servers whose lists are due, and waits for them as [`Gateway::serve`] does.
+    pub(super) async fn list_due<F: Lister>(
+        &self,
+        fetch: &F,
+        need: Freshness,
+        after: impl Fn() -> LocalBoxFuture<'static, ()>,
+        members: Vec<&Arc<UpstreamSlot>>,
+    ) {
         let any_listed = self.members.iter().any(|member| member.listing().is_some());
-        let mut unasked: Vec<_> = self.members.iter().collect();
+        let mut unasked = members.clone();
         let mut own = FuturesUnordered::new();
         let mut look_ms = FIRST_LOOK_MS;
         loop {
@@ -98,7 +111,7 @@ impl Gateway {
                 None => true,
             });
             let now = fetch.now();
-            let awaited = self.members.iter().filter_map(|member| member.awaited(now, any_listed));
+            let awaited = members.iter().filter_map(|member| member.awaited(now, any_listed));
             let Some(until) = awaited.max() else { break };
             self.waiting_until.fetch_max(until, Ordering::Relaxed);
             let look = fetch.sleep(look_ms.min(until - now));
@@ -111,7 +124,6 @@ impl Gateway {
             unasked.retain(|member| member.has_changed());
         }
         self.waiting_until.store(0, Ordering::Relaxed);
-        self.gather(config)
     }
 
     /// Returns the catalog after lists have arrived in the background. Lists that arrive within [`SETTLE_MS`] are
@@ -132,15 +144,20 @@ impl Gateway {
     /// Returns the milliseconds until the catalog expires; `None` if a server is being listed or its last attempt
     /// failed.
     pub fn good_for(&self, now: u64) -> Option<u64> {
-        let each = self.members.iter().map(|member| member.good_for(now));
-        each.reduce(|one, other| Some(one?.min(other?))).flatten()
+        let listed = self.members.iter().filter(|member| !member.lists_callers);
+        let each = listed.map(|member| member.good_for(now));
+        // Without a server of all callers, nothing expires.
+        each.reduce(|one, other| Some(one?.min(other?))).unwrap_or(Some(u64::from(u32::MAX)))
     }
 
     /// Returns the catalog of the last lists of all servers, compiled again only if a list changed.
     fn gather(&self, config: &Config) -> Result<Served, RpcError> {
         let mut notes: Vec<String> = self.members.iter().flat_map(|member| member.notes()).collect();
         let listings: Vec<_> = self.members.iter().map(|member| member.listing()).collect();
-        if listings.iter().all(Option::is_none) {
+        let is_listed = |member: &Arc<UpstreamSlot>| !member.lists_callers;
+        if listings.iter().all(Option::is_none)
+            && (self.members.is_empty() || self.members.iter().any(is_listed))
+        {
             return Err(self.missing(config));
         }
         let upstreams: Vec<Status> = self.members.iter().map(|member| member.status()).collect();
@@ -241,7 +258,7 @@ fn problems(config: &Config, backend: &Backend, is_complete: bool) -> Vec<String
 }
 
 /// Returns whether all lists are the same objects as before.
-fn same(one: &[Option<Arc<Listing>>], other: &[Option<Arc<Listing>>]) -> bool {
+pub(super) fn same(one: &[Option<Arc<Listing>>], other: &[Option<Arc<Listing>>]) -> bool {
     one.len() == other.len()
         && one.iter().zip(other).all(|pair| match pair {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),

@@ -181,6 +181,13 @@ impl Gateway {
         listing.write(member.and_then(|member| member.upstream.shared_handshake()))
     }
 
+    /// Returns the last lists of the server with this name in the form of [`Gateway::write_listing`]; `None` if this process
+    /// has none.
+    pub fn kept_listing(&self, name: &str) -> Option<Vec<u8>> {
+        let listing = self.members.iter().find(|member| member.name == name)?.listing()?;
+        Some(self.write_listing(name, &listing))
+    }
+
     fn write_catalog(&self, have: Option<u128>, out: &mut Vec<u8>) -> Option<()> {
         let backend = self.held()?;
         let catalog = backend.guarded.catalog();
@@ -271,6 +278,7 @@ impl Gateway {
                     unlisted,
                     open: config.engine.is_open(),
                     upstreams,
+                    is_of_caller: false,
                 }
             }
         };

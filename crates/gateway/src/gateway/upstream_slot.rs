@@ -2,19 +2,21 @@
 
 use std::{
     rc::Rc,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use futures_util::{FutureExt, StreamExt, future, future::LocalBoxFuture};
+use http::HeaderMap;
 use mcp_sieve::{Digest, Error, catalog::Lists};
 
 use crate::{
-    backend::status::{Status, Survey},
+    backend::status::{Status, Survey, UpstreamState},
     call::notifications::Notification,
-    config::{self, ConcernUse, ListScope, PassedMethod},
+    config::{self, AuthKind, ConcernUse, ListScope, PassedMethod},
     gateway::{
         lister::Lister,
         listing_state::{ListingPolicy, ListingState, Note},
+        sign_in,
     },
     host::{Answer, Call, Event, Freshness, StreamItem},
     protocol::{error::RpcError, passed},
@@ -39,6 +41,16 @@ pub(crate) struct UpstreamSlot {
     pub upstream: Arc<Upstream>,
     /// Whether each session of a client has the lists that the server has for this session.
     pub lists_sessions: bool,
+    /// Whether each caller has the lists that the server has for this caller.
+    pub lists_callers: bool,
+    /// Whether the server has credentials or lists of single callers.
+    pub is_of_caller: bool,
+    /// Whether only one person can reach the gateway.
+    pub one_user: bool,
+    /// Whether callers sign in to the server.
+    takes_sign_in: bool,
+    /// The lists of the server for a caller that has to sign in first, once they are needed.
+    sign_in: OnceLock<Arc<Listing>>,
     /// Whether the server is asked for resources that are not listed, if the operator set this.
     pub unlisted: Option<bool>,
     /// The methods of other vendors that are forwarded to the server.
@@ -108,7 +120,13 @@ impl UpstreamSlot {
         if settings.concerns != ConcernUse::Learn {
             listed_with.part(settings.concerns.name().as_bytes());
         }
+        let is_of_network = !upstream.is_in_process();
         Self {
+            lists_callers: is_of_network && settings.list_scope() == ListScope::Caller,
+            is_of_caller: is_of_network && settings.is_of_caller(),
+            one_user: settings.one_user,
+            takes_sign_in: settings.auth.kind == AuthKind::User,
+            sign_in: OnceLock::new(),
             name: settings.name.clone(),
             source: [&Digest::hex(listed_with.end()), " ", &settings.name].concat(),
             address: Digest::hex(Digest::of(settings.address().as_bytes())),
@@ -123,6 +141,38 @@ impl UpstreamSlot {
         }
     }
 
+    /// Returns a slot of the same server for one caller, with the headers of this caller. Nothing is known of the server yet.
+    pub fn for_caller(&self, passed: &HeaderMap) -> Self {
+        let (name, source, address) = (self.name.clone(), self.source.clone(), self.address.clone());
+        let (sign_in, state, notes, reports) = Default::default();
+        Self {
+            name,
+            source,
+            address,
+            upstream: Arc::new(self.upstream.for_caller(passed)),
+            passes: self.passes.clone(),
+            sign_in,
+            state,
+            notes,
+            reports,
+            ..*self
+        }
+    }
+
+    /// Returns whether the caller has to sign in before the server lists anything.
+    pub fn needs_sign_in(&self) -> bool {
+        self.takes_sign_in && lock(&self.state).needs_sign_in()
+    }
+
+    /// Returns the lists that the caller sees: the last ones, or the tool for the sign-in while it has no connection.
+    pub fn shown(&self) -> Option<Arc<Listing>> {
+        if !lock(&self.state).needs_sign_in() {
+            return self.listing();
+        }
+        let listing = || self.sign_in.get_or_init(|| Arc::new(sign_in::listing(&self.name)));
+        self.takes_sign_in.then(|| Arc::clone(listing()))
+    }
+
     /// Sends a caller's request to the server. `outside` is the client outside the call. Notifications of changed lists expire the stored lists. Notifications
     /// that may not be forwarded are dropped.
     ///
@@ -134,7 +184,12 @@ impl UpstreamSlot {
         call: &Call<'_>,
         outside: Option<&Rc<dyn OutsideCalls>>,
     ) -> Result<Answer, RpcError> {
-        let answer = self.upstream.call_with(fetch, call, outside).await?;
+        let answer = self.upstream.call_with(fetch, call, outside).await;
+        let answer = answer.inspect_err(|failure| {
+            if failure.reason() == Some(sign_in::SIGN_IN) {
+                self.expire();
+            }
+        })?;
         lock(&self.state).answered();
         // A server whose lists depend on the session may have changed them without a word.
         let changes = outside.filter(|_| self.lists_sessions).cloned();
@@ -306,7 +361,13 @@ impl UpstreamSlot {
     /// Returns whether the first attempt to list the server is not over yet.
     pub fn is_pending(&self) -> bool {
         let state = lock(&self.state);
-        state.listing().is_none() && state.failure().is_none()
+        !self.lists_callers && state.listing().is_none() && state.failure().is_none()
+    }
+
+    /// Returns whether the server was never listed, and either no attempt is over or the caller has to sign in first.
+    fn is_pending_first(&self) -> bool {
+        let state = lock(&self.state);
+        state.needs_sign_in() || state.listing().is_none() && state.failure().is_none()
     }
 
     /// Returns the error of the last attempt to list the server, if it failed.
@@ -320,7 +381,9 @@ impl UpstreamSlot {
     }
 
     pub fn status(&self) -> Status {
-        Status { name: self.name.clone(), state: lock(&self.state).state() }
+        let waits = self.lists_callers && self.is_pending_first();
+        let state = if waits { UpstreamState::Waiting } else { lock(&self.state).state() };
+        Status { name: self.name.clone(), state }
     }
 
     /// Returns the error for lists that cannot be compiled to a catalog.

@@ -13,7 +13,8 @@ use crate::{
     backend::{guarded_catalog::Backend, status::Survey},
     config,
     gateway::{
-        lister::Lister, recorded_names::RecordedNames, serve::CompiledLists, upstream_slot::UpstreamSlot,
+        caller_gateways::CallerGateways, lister::Lister, recorded_names::RecordedNames, serve::CompiledLists,
+        upstream_slot::UpstreamSlot,
     },
     host::{Answer, Call},
     protocol::error::RpcError,
@@ -39,6 +40,8 @@ pub struct Gateway {
     /// The time until which lists that arrive in the background are collected, in milliseconds since 1970; zero while
     /// none are.
     pub(super) settling_until: AtomicU64,
+    /// The gateways of single callers.
+    pub(super) callers: CallerGateways,
 }
 
 impl Gateway {
@@ -73,10 +76,10 @@ impl Gateway {
         Ok(Self::with_members(vec![Arc::new(member)]))
     }
 
-    fn with_members(members: Vec<Arc<UpstreamSlot>>) -> Self {
-        let (kept, spare, waiting_until, settling_until) = Default::default();
+    pub(super) fn with_members(members: Vec<Arc<UpstreamSlot>>) -> Self {
+        let (kept, spare, waiting_until, settling_until, callers) = Default::default();
         let names = Mutex::new(Some(RecordedNames::default()));
-        Self { members, kept, names, spare, waiting_until, settling_until }
+        Self { members, kept, names, spare, waiting_until, settling_until, callers }
     }
 
     /// Keeps no record of the servers that had each name first: a name that several servers list belongs to none of
@@ -132,11 +135,13 @@ impl Gateway {
         self.members.iter().map(|member| (member.name.as_str(), member.address.as_str())).collect()
     }
 
-    /// Lists all servers, 64 at a time, and reports the result of each, in the order of the configuration.
+    /// Lists all servers, 64 at a time, and reports the result of each, in the order of the configuration. Servers that
+    /// list to each caller on its own are left out.
     pub async fn survey<F: Lister>(&self, fetch: &F) -> Vec<Survey> {
         let mut surveys = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(MAX_SURVEYED) {
-            surveys.extend(join_all(members.iter().map(|member| member.survey(fetch))).await);
+            let listed = members.iter().filter(|member| !member.lists_callers);
+            surveys.extend(join_all(listed.map(|member| member.survey(fetch))).await);
         }
         surveys
     }
@@ -152,6 +157,9 @@ impl Gateway {
         let mut answered = Ok(Answer::Error(RpcError::resource(&uri, call.caller.protocol.era())));
         let named = |name: &String| self.members.iter().find(|member| member.name == *name);
         for member in call.servers.iter().filter_map(named) {
+            if member.signs_in(call) {
+                return member.sign_in(fetch, call).await;
+            }
             let outside = self.outside(fetch, member, call);
             answered = member.call(fetch, call, outside.as_ref()).await;
             let elsewhere = match &answered {
@@ -169,6 +177,7 @@ impl Gateway {
     /// Ends the sessions at the servers that belong to the client with this `Mcp-Session-Id`.
     pub fn end_sessions<F: Fetch>(&self, fetch: &F, session: &HeaderValue) {
         self.members.iter().for_each(|member| member.upstream.end_sessions(fetch, session));
+        self.each_caller(fetch, |acting, member| member.upstream.end_sessions(acting, session));
     }
 
     /// Returns whether an upstream server may send requests to the client during a call. Servers of the stateless era

@@ -35,7 +35,8 @@ impl Gateway {
         wanted: &SubscriptionFilter,
         mut more: impl FnMut() -> LocalBoxStream<'static, SubscriptionFilter>,
     ) -> LocalBoxStream<'static, Change> {
-        let watched = self.members.iter().map(|member| {
+        // A server that lists to each caller on its own has no connection for all of them.
+        let watched = self.members.iter().filter(|member| !member.lists_callers).map(|member| {
             let server = member.name.clone();
             let (kept, owner) = (Arc::clone(&self.kept), Arc::clone(member));
             let share = move |wanted: SubscriptionFilter| share(&kept, &owner, wanted);

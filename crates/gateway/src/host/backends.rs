@@ -22,16 +22,16 @@ pub trait Backends {
     /// Fails if none of the sources can be listed.
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError>;
 
-    /// Returns the catalog for a session of a client: that of [`Backends::backend`], with the lists that servers have for
-    /// this session.
+    /// Returns the catalog for a caller: that of [`Backends::backend`], with the lists that servers have for this caller and,
+    /// in a session, for this session.
     ///
     /// # Errors
     /// As for [`Backends::backend`].
-    async fn session_backend(
+    async fn caller_backend(
         &self,
         need: Freshness,
         caller: &Caller<'_>,
-        streams: &Rc<SessionStreams>,
+        streams: Option<&Rc<SessionStreams>>,
     ) -> Result<Arc<Backend>, RpcError> {
         _ = (caller, streams);
         self.backend(need).await

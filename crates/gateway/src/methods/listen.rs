@@ -190,7 +190,7 @@ pub(crate) async fn feed<H: Host>(exchange: &Exchange<'_, H>) -> Result<Response
     let primes = caller.protocol >= Revision::V2025_11_25;
     let tasks = match primes && host.tasks().is_some() {
         true => {
-            let backend = host.backend(Freshness::Route).await?;
+            let backend = host.caller_backend(Freshness::Route, &caller, Some(&live)).await?;
             let query = exchange.request.uri().query().unwrap_or_default();
             // The tasks of a session are those of its tool calls.
             let calling = caller.calling("tools/call");
@@ -227,7 +227,7 @@ async fn missed<H: Host>(
     (id, live): (&str, &Rc<SessionStreams>),
     caller: &Caller<'static>,
 ) -> Result<Vec<Change>, RpcError> {
-    let backend = host.session_backend(Freshness::List, &caller.calling("GET"), live).await?;
+    let backend = host.caller_backend(Freshness::List, &caller.calling("GET"), Some(live)).await?;
     let now = list_fingerprints(config, &backend.guarded, &backend.declared, caller);
     let Some(mut session) = host.load_session(id).await? else { return Ok(Vec::new()) };
     let before = session.lists.replace(now.clone());

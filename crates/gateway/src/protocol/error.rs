@@ -202,6 +202,11 @@ impl RpcError {
         self
     }
 
+    /// Returns the value of `WWW-Authenticate`, if there is one.
+    pub fn challenge(&self) -> Option<&str> {
+        self.denial.as_ref()?.challenge.as_deref()
+    }
+
     /// Sets the HTTP status.
     #[must_use]
     pub fn under(self, status: StatusCode) -> Self {

@@ -235,6 +235,10 @@ pub const REASONS: &[Reason] = &[
         "The call needs another session at the upstream server, and all that this caller or the gateway may have there are in use.",
     ),
     Reason::new(
+        "upstream_sign_in",
+        "The caller has to sign in to the upstream server first, or again. The server's tool `connect_NAME` does it.",
+    ),
+    Reason::new(
         "upstream_status",
         "The upstream server answered with the HTTP status in `data.httpStatus`, 429 or 5xx. If it sent `Retry-After` with 429 or 503, `data.retryAfter` is that delay, at most 3,600.",
     ),
@@ -244,7 +248,10 @@ pub const REASONS: &[Reason] = &[
         "The upstream server's response, lists or cursor exceed the size limit.",
     ),
     Reason::new("upstream_too_many_pages", "A list of the upstream server has more pages than allowed."),
-    Reason::new("upstream_unauthorized", "The upstream server rejected the gateway's credentials."),
+    Reason::new(
+        "upstream_unauthorized",
+        "The upstream server rejected the credentials of the gateway, or those of the caller that were passed to it.",
+    ),
     Reason::new("upstream_unreachable", "The upstream server could not be reached."),
     Reason::new(
         "upstream_url",

@@ -39,7 +39,7 @@ use crate::{
         toolset_headers,
         visibility::{self, look},
     },
-    session::{session_streams::SessionStreams, state::Session},
+    session::state::Session,
 };
 
 /// The place of a request's response among the responses of its batch.
@@ -128,7 +128,7 @@ impl<'a, H: Host> Context<'a, H> {
         let query = request.uri().query().unwrap_or_default();
         let need = message.known.map_or(Freshness::List, Method::freshness);
         let streams = session.as_ref().and_then(|(id, _)| host.live(id));
-        let backend = backend_for(*host, need, &caller, streams.as_ref()).await?;
+        let backend = host.caller_backend(need, &caller, streams.as_ref()).await?;
         let disclosure = discovery::setting(config, &caller, query)?;
         let (view, url, ignored) = look(config, &backend.guarded, &backend.declared, &caller, query)?;
         if let Some(log) = exchange.log {
@@ -157,7 +157,7 @@ impl<'a, H: Host> Context<'a, H> {
         // the same path, so that its response time does not reveal it.
         if context.route.as_ref().map_or(true, |route| route.unlisted) {
             context.backend =
-                backend_for(*host, Freshness::Unknown, &context.caller, streams.as_ref()).await?;
+                host.caller_backend(Freshness::Unknown, &context.caller, streams.as_ref()).await?;
             let Backend { guarded, declared, .. } = &*context.backend;
             (context.view, context.url, _) = look(config, guarded, declared, &context.caller, query)?;
             context.route = Route::find(&context);
@@ -230,7 +230,7 @@ impl<'a, H: Host> Context<'a, H> {
         let config = self.exchange.config;
         // With disclosed groups, lists depend on the capabilities that each request declares.
         let disclosing = !config.drafts.disclosed_groups.is_empty();
-        let of_caller = self.backend.guarded.reads_caller() || disclosing || discovery::reads_caller(config);
+        let of_caller = self.backend.depends_on_caller() || disclosing || discovery::reads_caller(config);
         of_caller || self.has_hidden_concerns() || toolset_headers::are_present(&self.caller.headers)
     }
 
@@ -264,19 +264,6 @@ impl<'a, H: Host> Context<'a, H> {
     /// Returns a hash of the caller's principal, to which cursors are bound.
     pub fn principal(&self) -> u128 {
         Digest::of(self.caller.principal().unwrap_or_default().as_bytes())
-    }
-}
-
-/// Returns the catalog for a caller: that of its session, if it has one.
-async fn backend_for<H: Host>(
-    host: &H,
-    need: Freshness,
-    caller: &Caller<'_>,
-    streams: Option<&Rc<SessionStreams>>,
-) -> Result<Arc<Backend>, RpcError> {
-    match streams {
-        Some(streams) => host.session_backend(need, caller, streams).await,
-        None => host.backend(need).await,
     }
 }
 

@@ -78,12 +78,12 @@ async fn answer<H: Host>(
         ..Caller::new(request.headers(), protocol, kind.list_method())
     };
     admission::admit(config, host, request, preset, &mut caller).await?;
-    let backend = host.backend(Freshness::List).await?;
+    let backend = host.caller_backend(Freshness::List, &caller, None).await?;
     let (list, hash) = listed(config, &backend, &caller, kind, request.uri().query().unwrap_or_default())?;
     let mut response = tagged(response::json(list), hash, request.headers());
     let headers = response.headers_mut();
     // Lists have a `ttlMs` of 0, so a cache has to revalidate each time.
-    let private = backend.guarded.reads_caller()
+    let private = backend.depends_on_caller()
         || toolset_headers::are_present(request.headers())
         || admission::is_gated(config, host, claims.is_some());
     let kept = if private { "private, no-cache" } else { "public, no-cache" };

@@ -258,13 +258,8 @@ impl Upstream {
         is_forwarded.then_some(&call.caller.concerns)
     }
 
-    /// Returns the headers of a caller that are forwarded.
+    /// Returns the headers of a caller that are forwarded. They take precedence over those of the configuration.
     pub(super) fn passed(&self, call: &Call<'_>) -> HeaderMap {
-        let names = self.endpoint.passed.iter().filter(|name| !self.endpoint.headers.contains_key(*name));
-        let values =
-            names.flat_map(|name| call.caller.headers.get_all(name).iter().map(move |value| (name, value)));
-        let mut passed = HeaderMap::new();
-        values.for_each(|(name, value)| _ = passed.append(name, value.clone()));
-        passed
+        self.endpoint.passed_of(&call.caller.headers)
     }
 }

@@ -5,10 +5,10 @@ use std::sync::{
     atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
 };
 
-use http::{HeaderMap, Uri};
+use http::{HeaderMap, HeaderName, Uri, header};
 
 use crate::{
-    config,
+    config::{self, AuthKind},
     host::circuit_breaker::CircuitBreaker,
     protocol::error::RpcError,
     upstream::{
@@ -128,6 +128,9 @@ impl Upstream {
             headers,
             unset,
             passed: headers::passed(settings)?,
+            needs_tokens: settings.auth.kind.needs_tokens(),
+            passes_token: settings.auth.kind == AuthKind::Pass,
+            is_of_caller: false,
             timeout_ms: settings.timeout_ms,
             list_timeout_ms: settings.list_timeout_ms,
             call_timeout_ms: settings.call_timeout_ms,
@@ -146,7 +149,26 @@ impl Upstream {
             oddities: Arc::default(),
             replies: Arc::default(),
         };
-        Ok(Self {
+        Ok(Self::of(endpoint))
+    }
+
+    /// Returns a client of the same server for one caller, with the headers of this caller. Nothing that it learns of the
+    /// server reaches other callers.
+    pub(crate) fn for_caller(&self, passed: &HeaderMap) -> Self {
+        let mut endpoint = Endpoint { is_of_caller: true, ..(*self.endpoint).clone() };
+        endpoint.headers.extend(endpoint.passed_of(passed));
+        Self::of(endpoint)
+    }
+
+    /// Returns the names of the caller's headers that the server gets.
+    pub(crate) fn passed_names(&self) -> impl Iterator<Item = HeaderName> {
+        let token = Some(header::AUTHORIZATION).filter(|_| self.endpoint.passes_token);
+        self.endpoint.passed.iter().cloned().chain(token)
+    }
+
+    fn of(endpoint: Endpoint) -> Self {
+        let in_process = endpoint.in_process;
+        Self {
             endpoint: Arc::new(endpoint),
             connection: Mutex::default(),
             sessions: Mutex::default(),
@@ -159,7 +181,7 @@ impl Upstream {
             learned_from: Mutex::default(),
             breaker: (!in_process).then(Mutex::default),
             ids: AtomicI64::new(FIRST_ID),
-        })
+        }
     }
 
     /// Counts the replies of the server together with those of the other servers of a gateway, if there are any.

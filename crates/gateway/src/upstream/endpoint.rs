@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use http::{HeaderMap, HeaderName, Uri};
+use http::{HeaderMap, HeaderName, Uri, header};
 use serde_json::Value;
 
 use crate::{
@@ -23,6 +23,12 @@ pub(crate) struct Endpoint {
     pub(super) unset: Vec<UnsetVariable>,
     /// The names of the callers' headers that are forwarded.
     pub(super) passed: Vec<HeaderName>,
+    /// Whether requests need an access token of [`Fetch::authorization`](crate::upstream::Fetch::authorization).
+    pub(super) needs_tokens: bool,
+    /// Whether the server gets the token that the caller sent.
+    pub(super) passes_token: bool,
+    /// Whether all requests are in the name of one caller.
+    pub(super) is_of_caller: bool,
     pub(super) timeout_ms: u64,
     pub(super) list_timeout_ms: u64,
     pub(super) call_timeout_ms: u64,
@@ -63,6 +69,16 @@ pub(crate) struct UnsetVariable {
 }
 
 impl Endpoint {
+    /// Returns the headers of a caller that the server gets.
+    pub(super) fn passed_of(&self, headers: &HeaderMap) -> HeaderMap {
+        let token = Some(header::AUTHORIZATION).filter(|_| self.passes_token);
+        let mut passed = HeaderMap::new();
+        for name in self.passed.iter().chain(&token) {
+            headers.get_all(name).iter().for_each(|value| _ = passed.append(name, value.clone()));
+        }
+        passed
+    }
+
     /// Notes, for the operator, which callers share a session at a server that keeps sessions.
     pub(super) fn note_sessions(&self) {
         let rule = match (self.shares_sessions, self.one_user) {

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, Response, StatusCode, header};
 use mcp_sieve::{Error, revision::Revision};
 
 use crate::{
@@ -20,6 +20,9 @@ use crate::{
 
 /// Maximum length of a content type that a message repeats, in bytes.
 const MAX_MEDIA_TYPE: usize = 100;
+
+/// Maximum length, in bytes, of a server's challenge that is passed to the caller.
+const MAX_CHALLENGE: usize = 2 * 1024;
 
 impl Endpoint {
     fn fault(&self, reason: &str, words: fmt::Arguments<'_>) -> RpcError {
@@ -73,14 +76,36 @@ impl Endpoint {
         self.fault("upstream_cut", format_args!("ended the stream of `{method}` without a response"))
     }
 
-    pub(crate) fn unauthorized(&self, method: &str, status: StatusCode) -> RpcError {
+    /// Returns the error for a server that refuses the credentials of a request. `of_caller` states whether the caller sent
+    /// them for this server: the caller then gets the status and the challenge of the server.
+    pub(crate) fn unauthorized<B>(&self, method: &str, refusal: &Response<B>, of_caller: bool) -> RpcError {
+        let status = refusal.status();
         let code = status.as_u16();
         // A handler in the same process receives the credentials of the caller.
-        let whose = if self.in_process { "request" } else { "gateway" };
-        self.fault(
+        let whose = match (of_caller, self.in_process, self.is_of_caller) {
+            (true, ..) => "caller",
+            (_, true, _) => "request",
+            (.., true) => "caller's connection",
+            _ => "gateway",
+        };
+        let failure = self.fault(
             "upstream_unauthorized",
             format_args!("answered `{method}` with HTTP {code}, the {whose}'s credentials do not suffice"),
-        )
+        );
+        if !of_caller {
+            return failure;
+        }
+        let failure = failure.http_status(status).under(status).denied("upstream_unauthorized");
+        let challenge = refusal.headers().get(header::WWW_AUTHENTICATE).and_then(|value| value.to_str().ok());
+        match challenge.filter(|challenge| challenge.len() <= MAX_CHALLENGE) {
+            Some(challenge) => failure.challenged(challenge.to_owned()),
+            None => failure,
+        }
+    }
+
+    /// Returns whether the headers of a request contain credentials that the caller sent for this server.
+    pub(crate) fn passes_credentials(&self, sent: &HeaderMap) -> bool {
+        self.passes_token || sent.contains_key(header::AUTHORIZATION) && !self.needs_tokens
     }
 
     /// Returns the error for a busy or broken server, with the delay in seconds that it requested before a retry.

@@ -26,6 +26,15 @@ impl Identity {
     pub fn holder_of(principal: &str) -> String {
         ["principal:", principal].concat()
     }
+
+    /// Returns the token in the value of an `Authorization` header.
+    pub(crate) fn subject(authorization: &HeaderValue) -> Option<HeaderValue> {
+        let (scheme, token) = authorization.to_str().ok()?.split_once(' ')?;
+        let is_token = ["bearer", "dpop"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+        let mut token = HeaderValue::from_str(token.trim()).ok().filter(|_| is_token)?;
+        token.set_sensitive(true);
+        Some(token)
+    }
 }
 
 impl fmt::Debug for Identity {

@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use futures_util::FutureExt;
 use http::Method;
 
-use crate::upstream::{Endpoint, Fetch, connection::Connection, fetch::within, redirect::send};
+use crate::upstream::{Endpoint, Fetch, authorized::send, connection::Connection, fetch::within};
 
 /// A connection in use. The last lease of a session that was given up ends it.
 pub(crate) struct Lease<F: Fetch> {

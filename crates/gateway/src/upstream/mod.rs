@@ -14,6 +14,7 @@
 
 pub(crate) mod admission;
 pub(crate) mod announced_facets;
+mod authorized;
 pub(crate) mod call;
 pub(crate) mod caller_session;
 pub(crate) mod cancellation;

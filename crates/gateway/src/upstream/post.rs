@@ -9,9 +9,9 @@ use crate::{
     protocol::error::RpcError,
     upstream::{
         AskableClient, Chunks, Endpoint, Fetch, FetchError,
+        authorized::{send, send_through},
         fetch::{Sent, within},
         outer_members::OuterMembers,
-        redirect::{send, send_through},
         retry_after,
     },
 };
@@ -66,7 +66,7 @@ pub(crate) async fn send_message<F: Fetch>(
     let status = response.status();
     match status.as_u16() {
         200..=299 => Ok(()),
-        401 | 403 => Err(endpoint.unauthorized(method, status)),
+        401 | 403 => Err(endpoint.unauthorized(method, &response, endpoint.passes_credentials(sent))),
         429 | 500..=599 => {
             let retry_after = retry_after::read(status, response.headers(), fetch.now());
             Err(endpoint.status(method, status, retry_after))
@@ -114,7 +114,7 @@ pub(crate) async fn post_through<F: Fetch>(
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     let sending = send_through(endpoint, fetch, Method::POST, headers, body, members);
     let response = within(fetch, patience_ms, sending).await;
-    response.ok_or_else(|| endpoint.late(method, patience_ms))?.map_err(|_| endpoint.unreachable())
+    response.unwrap_or_else(|| Err(endpoint.late(method, patience_ms)))
 }
 
 /// Returns whether a server that answers GET with this status may have the stream later. A server that has not noticed

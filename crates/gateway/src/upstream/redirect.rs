@@ -10,33 +10,18 @@ use crate::upstream::{Chunks, Endpoint, Fetch, FetchError, fetch::Sent, outer_me
 /// Maximum number of redirects that one request follows.
 pub const MAX_REDIRECTS: usize = 20;
 
-/// Sends a request to the server, and follows its redirects within the same origin.
+/// A request without its address: method, headers and body.
+pub(crate) type Redirected = (Method, HeaderMap, Vec<u8>);
+
+/// Sends a request to the server, whose response may pass through unread, and follows its redirects within the same
+/// origin.
 ///
 /// # Errors
 /// Returns [`FetchError`] if there is no response.
-pub(crate) async fn send<F: Fetch>(
-    endpoint: &Endpoint,
-    fetch: &F,
-    method: Method,
-    headers: HeaderMap,
-    body: Vec<u8>,
-) -> Result<Response<Chunks>, FetchError> {
-    match send_through(endpoint, fetch, method, headers, body, None).await? {
-        Sent::Response(response, _) => Ok(response),
-        Sent::Passed => Err(FetchError),
-    }
-}
-
-/// Like [`send`], for a request whose response may pass through unread.
-///
-/// # Errors
-/// As for [`send`].
 pub(crate) async fn send_through<F: Fetch>(
     endpoint: &Endpoint,
     fetch: &F,
-    method: Method,
-    headers: HeaderMap,
-    mut body: Vec<u8>,
+    (method, headers, mut body): Redirected,
     mut members: Option<Box<OuterMembers>>,
 ) -> Result<Sent, FetchError> {
     let mut address = endpoint.uri.clone();

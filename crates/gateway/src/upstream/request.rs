@@ -81,7 +81,10 @@ pub(crate) async fn open<F: Fetch>(
             };
             Ok(Accepted::Replies(Box::new(replies.passing(terms, members))))
         }
-        401 | 403 => Err(endpoint.unauthorized(method, status)),
+        401 | 403 => {
+            let passes = endpoint.passes_credentials(&ask.headers);
+            Err(endpoint.unauthorized(method, &http::Response::from_parts(head, ()), passes))
+        }
         400..=599 => {
             let error = if json { refusal(endpoint, fetch, &ask, chunks).await? } else { None };
             let (addressed, error) = match error {

@@ -26,10 +26,11 @@ use crate::objects::{
 };
 use crate::{clock, console, deployment::Deployment, fetch::EdgeFetch};
 
-/// Paths of the object: returns the catalog, tries every server for the operator, and lists one server, which may have
-/// reported that its lists changed.
+/// Paths of the object: returns the catalog, tries every server for the operator, returns the last lists of one server, and
+/// lists one server, which may have reported that its lists changed.
 pub(super) const CATALOG: &str = "/catalog";
 pub(super) const SURVEY: &str = "/survey";
+const KEPT: &str = "/kept";
 const LIST: &str = "/list";
 const LIST_CHANGED: &str = "/list/changed";
 /// The binding of the objects. Without it every isolate lists the servers itself.
@@ -101,6 +102,7 @@ impl DurableObject for CatalogObject {
         let answered = match request.path().as_str() {
             CATALOG => self.0.answer(&request.json().await?).await,
             SURVEY => self.0.survey().boxed_local().await.map(|bytes| respond(&bytes)),
+            KEPT => self.0.kept(&request.text().await?).await.map(|bytes| respond(&bytes)),
             LIST | LIST_CHANGED => self.0.list(request).boxed_local().await?.map(|bytes| respond(&bytes)),
             _ => return Response::error("no such path", 404),
         };
@@ -232,6 +234,14 @@ impl Keeper {
         Ok(serde_json::to_vec(&surveyed).unwrap_or_default())
     }
 
+    /// Returns the last lists of a server; empty if there are none.
+    async fn kept(&self, server: &str) -> std::result::Result<Vec<u8>, RpcError> {
+        let deployment = Deployment::load(&self.env).await.map_err(unserved)?;
+        let gateway = gateway(&deployment)?;
+        self.load(&deployment, gateway);
+        Ok(gateway.kept_listing(server).unwrap_or_default())
+    }
+
     /// Lists one server, in the object that is that server's.
     async fn list(&self, mut request: Request) -> Result<std::result::Result<Vec<u8>, RpcError>> {
         let (text, has_changed) = (request.text().await?, request.path() == LIST_CHANGED);
@@ -290,6 +300,25 @@ pub(crate) async fn list(env: &Env, upstream: &Upstream) -> std::result::Result<
         return Err(failure(&bytes));
     }
     upstream.read_listing(&bytes).map_err(|error| lost("the server's lists", &error.to_string().into()))
+}
+
+/// Returns the last lists of a server that the object of the catalog has, or lists the server.
+///
+/// # Errors
+/// As for [`list`].
+pub(crate) async fn kept(env: &Env, upstream: &Upstream) -> std::result::Result<Listing, RpcError> {
+    let sent = async {
+        let server = upstream.name().to_owned();
+        let response = send(&object(env, CATALOG)?, Method::Post, KEPT, Some(server)).await?;
+        let status = response.status_code();
+        Ok::<_, worker::Error>((status, read_long(response).await?))
+    };
+    match sent.await {
+        Ok((200, bytes)) if !bytes.is_empty() => upstream
+            .read_listing(&bytes)
+            .map_err(|error| lost("the server's lists", &error.to_string().into())),
+        _ => list(env, upstream).await,
+    }
 }
 
 /// Reads a failure that an object returned.

@@ -10,4 +10,4 @@ mod store;
 
 pub(crate) use client::{SharedCatalog, refresh, survey};
 pub use keeper::CatalogObject;
-pub(crate) use keeper::{BINDING, Surveyed, list};
+pub(crate) use keeper::{BINDING, Surveyed, kept, list};

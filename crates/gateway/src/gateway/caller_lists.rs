@@ -1,0 +1,88 @@
+//! The catalog of one caller: the lists of all callers, with those of servers that list to each caller on its own.
+
+use std::{rc::Rc, sync::Arc};
+
+use futures_util::future::LocalBoxFuture;
+use mcp_sieve::catalog::NameRecord;
+
+use crate::{
+    backend::{guarded_catalog::Backend, status::Status},
+    config::Config,
+    gateway::{Gateway, lister::Lister, serve::CompiledLists, upstream_slot::UpstreamSlot},
+    host::Freshness,
+    protocol::error::RpcError,
+    upstream::{Identity, lock, pages::Listing},
+};
+
+impl Gateway {
+    /// Returns the gateway of a caller and its catalog: `shared`, with the lists that servers have for this caller. The
+    /// servers are listed as for [`Gateway::serve`], with the caller's credentials.
+    ///
+    /// # Errors
+    /// Fails if the lists cannot be compiled.
+    pub async fn caller_backend<F: Lister>(
+        &self,
+        fetch: &F,
+        config: &Config,
+        need: Freshness,
+        identity: &Rc<Identity>,
+        shared: Arc<Backend>,
+        after: impl Fn() -> LocalBoxFuture<'static, ()>,
+    ) -> Result<(Arc<Self>, Arc<Backend>), RpcError> {
+        let own = self.of_caller(identity);
+        let acting = fetch.acting_for(identity);
+        let members: Vec<_> = own.members.iter().filter(|member| member.lists_callers).collect();
+        own.list_due(&acting, need, after, members).await;
+        let mut listings = Vec::with_capacity(own.members.len());
+        for (member, all) in own.members.iter().zip(&self.members) {
+            listings.push(match member.lists_callers {
+                true => member.shown(),
+                false => match all.listing() {
+                    Some(listing) => Some(listing),
+                    None => self.spare_listing(fetch, all, &shared).await,
+                },
+            });
+        }
+        let backend = own.gather_caller(config, listings, &shared)?;
+        Ok((own, backend))
+    }
+
+    /// Returns the catalog of these lists, compiled again only if a list changed.
+    fn gather_caller(
+        &self,
+        config: &Config,
+        listings: Vec<Option<Arc<Listing>>>,
+        shared: &Backend,
+    ) -> Result<Arc<Backend>, RpcError> {
+        let upstreams = self.caller_status(shared);
+        let mut kept = lock(&self.kept);
+        let known = kept.as_ref().filter(|kept| super::serve::same(&kept.listings, &listings));
+        let backend = match known {
+            Some(kept) if kept.backend.upstreams == upstreams => return Ok(Arc::clone(&kept.backend)),
+            Some(kept) => kept.backend.with_status(upstreams),
+            None => {
+                let mut record = NameRecord::default();
+                shared.guarded.catalog().record_names(&mut record);
+                let compiled = self.compile_with(&listings, config, Some(&record))?;
+                Backend { upstreams, is_of_caller: true, ..compiled }
+            }
+        };
+        let backend = Arc::new(backend);
+        let problems = Vec::new();
+        *kept =
+            Some(CompiledLists { backend: Arc::clone(&backend), listings, without_lists: false, problems });
+        Ok(backend)
+    }
+
+    /// Returns the status of each server: of its own for servers that list to each caller.
+    fn caller_status(&self, shared: &Backend) -> Vec<Status> {
+        let of_all = |member: &UpstreamSlot| {
+            shared.upstreams.iter().find(|status| status.name == member.name).cloned()
+        };
+        let status = |member: &Arc<UpstreamSlot>| match member.lists_callers {
+            true => Some(member.status()),
+            false => of_all(member),
+        };
+        self.members.iter().filter_map(status).collect()
+    }
+}

@@ -1,0 +1,134 @@
+//! The tool by which a caller signs in to a server: `connect_NAME`. A server lists it in place of its own tools to a caller
+//! that has no connection.
+
+use std::sync::Arc;
+
+use mcp_sieve::{
+    Digest,
+    json::{self, Members},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    backend::{features::Features, introduction::Introduction},
+    gateway::upstream_slot::UpstreamSlot,
+    host::{Answer, Call},
+    protocol::{error::RpcError, method::Method},
+    upstream::{Declarations, Fetch, pages::Listing},
+};
+
+/// The reason code for a caller that has to sign in.
+pub(crate) const SIGN_IN: &str = "upstream_sign_in";
+/// The key of the question in a result that asks for input.
+const QUESTION: &str = "sign-in";
+/// Interval, in milliseconds, at which a call looks whether its caller has signed in.
+const LOOK_MS: u64 = 1_000;
+/// Maximum time, in milliseconds, for which a call waits for a sign-in that its client reports as begun.
+const WAIT_MS: u64 = 25_000;
+
+/// Returns the name of the tool.
+fn tool_name(server: &str) -> String {
+    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || ['_', '-', '.'].contains(letter);
+    let plain: String = server.chars().map(|letter| if is_plain(&letter) { letter } else { '_' }).collect();
+    ["connect_", &plain].concat()
+}
+
+/// Returns the lists of a server to a caller without a connection.
+pub(super) fn listing(server: &str) -> Listing {
+    let tool = json!({
+        "name": tool_name(server),
+        "title": format!("Sign in to {server}"),
+        "description": format!(
+            "Connects the user to {server}, whose tools are listed after the sign-in. Call it when a task needs {server}. It asks the user to open an address, or returns this address for you to show to the user."
+        ),
+        "inputSchema": {"type": "object", "properties": {}, "additionalProperties": false},
+        "annotations": {
+            "readOnlyHint": false, "destructiveHint": false, "idempotentHint": true, "openWorldHint": true
+        },
+    });
+    Listing {
+        lists: json!([{"tools": [tool]}]).to_string(),
+        ttl_ms: 0,
+        features: Features::default(),
+        introduction: Introduction::default(),
+        declared: Declarations::default(),
+        problems: Vec::new(),
+    }
+}
+
+impl UpstreamSlot {
+    /// Returns whether a call is one of the tool.
+    pub(super) fn signs_in(&self, call: &Call<'_>) -> bool {
+        let name = || call.params.as_ref()?.get("name").and_then(json::Raw::text);
+        self.needs_sign_in()
+            && call.method == Method::CallTool.name()
+            && name().is_some_and(|name| name == tool_name(&self.name))
+    }
+
+    /// Answers a call of the tool: asks the user to open the address of the sign-in, if the client can be asked, or returns
+    /// it. Waits a while for a sign-in that has begun.
+    ///
+    /// # Errors
+    /// Fails if the store of connections does not answer, or the platform has no page for the sign-in.
+    pub(super) async fn sign_in<F: Fetch>(
+        self: &Arc<Self>,
+        fetch: &F,
+        call: &Call<'_>,
+    ) -> Result<Answer, RpcError> {
+        let answer = answer_of(call);
+        let until = fetch.now().saturating_add(if answer.as_deref() == Some("accept") { WAIT_MS } else { 0 });
+        loop {
+            if fetch.is_connected(&self.name).await? {
+                self.expire();
+                fetch.lists_changed(&self.name);
+                let words = format!("You are connected to {}. Its tools are listed now.", self.name);
+                return Ok(result(&words, false));
+            }
+            if fetch.now() >= until {
+                break;
+            }
+            fetch.sleep(LOOK_MS).await;
+        }
+        if let Some("decline" | "cancel") = answer.as_deref() {
+            return Ok(result(&format!("The user did not sign in to {}.", self.name), true));
+        }
+        let Some(url) = fetch.sign_in_url(&self.name) else {
+            let message =
+                format!("upstream `{}` needs a sign-in, which this platform does not offer", self.name);
+            return Err(RpcError::internal(SIGN_IN, message));
+        };
+        if call.accepts_requests && call.caller.supports("elicitation.url") {
+            return Ok(question(&self.name, &url));
+        }
+        let words = format!(
+            "Open this address to connect to {}: {url}\nCall this tool again afterwards, or list the tools again.",
+            self.name
+        );
+        Ok(result(&words, false))
+    }
+}
+
+/// Returns the action of the client's answer to the question.
+fn answer_of(call: &Call<'_>) -> Option<String> {
+    let answers = call.params.as_ref()?.get("inputResponses").and_then(Members::read)?;
+    let answer = answers.get(QUESTION).and_then(Members::read)?;
+    answer.get("action").and_then(json::Raw::text).map(Into::into)
+}
+
+fn result(words: &str, is_error: bool) -> Answer {
+    let mut result = json!({"resultType": "complete", "content": [{"type": "text", "text": words}]});
+    if let Some(object) = result.as_object_mut().filter(|_| is_error) {
+        object.insert("isError".to_owned(), true.into());
+    }
+    Answer::Result(result.to_string().into_bytes())
+}
+
+/// Returns a result that asks the user to open an address.
+fn question(server: &str, url: &str) -> Answer {
+    let message = format!("Sign in to {server}, so that its tools can be used in your name.");
+    let params = json!({"mode": "url", "elicitationId": Digest::hex(Digest::of(url.as_bytes())), "url": url, "message": message});
+    let mut requests = Map::new();
+    requests.insert(QUESTION.to_owned(), json!({"method": "elicitation/create", "params": params}));
+    let result = json!({"resultType": "input_required", "inputRequests": Value::Object(requests)});
+    Answer::Result(result.to_string().into_bytes())
+}
