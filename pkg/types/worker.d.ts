@@ -17,6 +17,7 @@ export const AuditObject: GatewayObject;
 export const LibraryObject: GatewayObject;
 export const LimitsObject: GatewayObject;
 export const CatalogObject: GatewayObject;
+export const ConnectionsObject: GatewayObject;
 
 declare global {
   /** The text of `sieve.jsonc`. */

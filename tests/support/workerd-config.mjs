@@ -123,6 +123,7 @@ function workerOf(given, folder, date, builds) {
     `(name = "AUDIT", durableObjectNamespace = "AuditObject")`,
     `(name = "LIBRARY", durableObjectNamespace = "LibraryObject")`,
     `(name = "LIMITS", durableObjectNamespace = "LimitsObject")`,
+    ...(service.connections === false ? [] : [`(name = "CONNECTIONS", durableObjectNamespace = "ConnectionsObject")`]),
     ...sharedObjects(service),
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
     ...Object.entries(service.objects ?? {}).map(
@@ -145,6 +146,7 @@ function workerOf(given, folder, date, builds) {
     "LibraryObject",
     "LimitsObject",
     "CatalogObject",
+    "ConnectionsObject",
     ...(service.tracker ? ["TrackerObject"] : []),
     ...Object.values(service.objects ?? {}),
   ].map((object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`);

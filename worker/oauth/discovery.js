@@ -203,3 +203,14 @@ export async function discover({ url: text, issuer: configured, challenge }) {
   const wanted = scopes ?? scopesOf(document?.scopes_supported);
   return { resource, issuer: server.issuer, server, ...(wanted ? { scopes: wanted } : {}) };
 }
+
+/**
+ * Finds the metadata of an authorization server by its issuer alone.
+ * @type {(input: { issuer: string }) => Promise<{ issuer: string, server: Server }>}
+ */
+export async function discoverIssuer({ issuer: text }) {
+  const issuer = ownAddress(text, "The configured issuer");
+  const metadata = await findServer(issuer);
+  const server = reduced(metadata, String(metadata.issuer), [issuer]);
+  return { issuer: server.issuer, server };
+}

@@ -7,7 +7,7 @@ use http::Request;
 use mcp_sieve::{Digest, Error, Kind, catalog::Catalog, expr::NoCaller, seal::Key};
 use mcp_sieve_gateway::{
     auth::{Authenticator, OperatorTokens},
-    config::{Config, Middleware, is_host_name},
+    config::{Config, Middleware, Upstream, is_host_name},
     error::RpcError,
     host::RankerState,
     limits::RateLimiter,
@@ -72,6 +72,9 @@ pub(crate) struct Deployment {
     lingering: Rc<()>,
     /// The cache of responses that are the same for every caller.
     pub answers: RefCell<AnswerCache>,
+    /// The upstream servers whose `auth` requests tokens, with the URLs of the deployment.
+    pub sign_in_servers: Vec<Upstream>,
+    connection_names: RefCell<Option<Rc<Key>>>,
     authenticator: Authenticator<ImportedKeys>,
     backend: RefCell<Option<CachedBackend>>,
 }
@@ -110,9 +113,9 @@ impl Deployment {
         let texts = [Some(version.as_str()), inline.as_deref(), file.as_deref(), url.as_deref()];
         let mut compiled_from = Digest::new();
         texts.into_iter().for_each(|text| compiled_from.part(text.unwrap_or_default().as_bytes()));
-        let gateway = Some(servers)
+        let gateway = Some(&servers)
             .filter(|servers| !servers.is_empty())
-            .map(|servers| Gateway::new(&servers, &|name| variable(env, name)))
+            .map(|servers| Gateway::new(servers, &|name| variable(env, name)))
             .transpose()?;
         // Only the object that stores the catalog records which server had a name first.
         gateway.iter().for_each(Gateway::forget_names);
@@ -133,6 +136,8 @@ impl Deployment {
             polls: Rc::default(),
             intake: Rc::default(),
             lingering: Rc::default(),
+            sign_in_servers: servers.into_iter().filter(|server| server.auth.kind.needs_tokens()).collect(),
+            connection_names: RefCell::default(),
             answers: RefCell::default(),
             backend: RefCell::default(),
         });
@@ -154,6 +159,25 @@ impl Deployment {
     /// 401 for an unknown token, as [`Authenticator::authenticate`].
     pub async fn identify(&self, env: &Env, request: &Request<()>) -> Result<Option<Claims<'_>>, RpcError> {
         self.authenticator.authenticate(&EdgeKeys(env), &self.config, request).await
+    }
+
+    /// Returns the bindings, if tokens for upstream servers are requested with them.
+    pub fn connections(&self, env: &Env) -> Option<Env> {
+        (!self.sign_in_servers.is_empty()).then(|| env.clone())
+    }
+
+    /// Returns the key of the names of objects with connections. It is stored with them, and never changes.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub async fn connection_names(&self, env: &Env) -> Result<Rc<Key>, RpcError> {
+        if let Some(key) = self.connection_names.borrow().clone() {
+            return Ok(key);
+        }
+        let stored = signing_key::stored_key(env).boxed_local().await?;
+        let key = Rc::new(Key::new(&stored).ok_or_else(unusable)?);
+        self.connection_names.replace(Some(Rc::clone(&key)));
+        Ok(key)
     }
 
     /// Returns whether the operator issued tokens.

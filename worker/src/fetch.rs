@@ -3,10 +3,12 @@
 use std::{rc::Rc, task::Poll, time::Duration};
 
 use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream};
-use http::{StatusCode, Uri};
+use http::{HeaderValue, StatusCode, Uri};
 use mcp_sieve_gateway::{
     error::RpcError,
-    upstream::{Chunks, Fetch, FetchError, Lister, Listing, Sent, Upstream, outer_members::OuterMembers},
+    upstream::{
+        Chunks, Fetch, FetchError, Identity, Lister, Listing, Sent, Upstream, outer_members::OuterMembers,
+    },
 };
 use worker::{
     Context, Delay, Env,
@@ -18,8 +20,9 @@ use worker::{
 
 use crate::{
     clock, console,
+    deployment::Deployment,
     http::convert::{append_lines, head_text},
-    objects::catalog,
+    objects::{catalog, connections},
     pieces::{LONG_PIECE, PIECE, read},
     plan::{Outcome, Plan},
 };
@@ -56,6 +59,12 @@ pub(crate) struct EdgeFetch {
     pub listeners: Option<Env>,
     /// The plan that the entry carries out, if it answers a request that can have one.
     pub plan: Option<Rc<Plan>>,
+    /// The bindings, by which the tokens of callers for upstream servers are found.
+    pub connections: Option<Env>,
+    /// The caller in whose name requests go.
+    pub identity: Option<Rc<Identity>>,
+    /// The origin of the requested URL, at which callers sign in.
+    pub origin: Option<Rc<str>>,
 }
 
 impl EdgeFetch {
@@ -66,7 +75,13 @@ impl EdgeFetch {
 
     /// Returns the network of the Durable Object that keeps the catalog.
     pub fn by_objects(env: &Env) -> Self {
-        Self { objects: Some(env.clone()), ..Self::default() }
+        Self { objects: Some(env.clone()), ..Self::with_connections(env) }
+    }
+
+    /// Returns the network of a Durable Object that requests lists in the name of the gateway.
+    pub fn with_connections(env: &Env) -> Self {
+        let connections = Deployment::built().and_then(|deployment| deployment.connections(env));
+        Self { connections, ..Self::default() }
     }
 }
 
@@ -117,6 +132,30 @@ impl Fetch for EdgeFetch {
         Math::random()
     }
 
+    fn acting_for(&self, identity: &Rc<Identity>) -> Self {
+        Self { identity: Some(Rc::clone(identity)), ..self.clone() }
+    }
+
+    async fn authorization(
+        &self,
+        server: &str,
+        refused: Option<&HeaderValue>,
+    ) -> Result<HeaderValue, RpcError> {
+        let Some(env) = &self.connections else { return Err(no_bindings()) };
+        connections::authorization(env, self.identity.as_deref(), server, refused).boxed_local().await
+    }
+
+    async fn is_connected(&self, server: &str) -> Result<bool, RpcError> {
+        let (Some(env), Some(identity)) = (&self.connections, &self.identity) else { return Ok(false) };
+        connections::is_connected(env, identity, server).boxed_local().await
+    }
+
+    fn sign_in_url(&self, server: &str) -> Option<String> {
+        let deployment = Deployment::built()?;
+        let (origin, identity) = (self.origin.as_deref()?, self.identity.as_ref()?);
+        Some(connections::sign_in_url(&deployment, origin, &identity.holder, server))
+    }
+
     fn place(&self) -> Option<usize> {
         self.place
     }
@@ -148,6 +187,10 @@ impl Lister for EdgeFetch {
             _ => self.listing(upstream).await,
         }
     }
+}
+
+fn no_bindings() -> RpcError {
+    RpcError::internal("upstream_sign_in", "no token can be requested for a request of this kind")
 }
 
 /// Waits for the promise of an answer, and returns it as a response.

@@ -1,6 +1,11 @@
 //! Implements the host traits for one request at the edge.
 
-use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
+use std::{
+    cell::{OnceCell, RefCell},
+    rc::Rc,
+    sync::Arc,
+    time::Duration,
+};
 
 use futures_util::{
     FutureExt, StreamExt,
@@ -20,6 +25,7 @@ use mcp_sieve_gateway::{
         Answer, Backends, Call, Caller, Clock, Freshness, Host, MiddlewareRuntime, Observer, RankerState,
         Secrets, Sessions,
     },
+    server::requested_origin,
     session::{Session, SessionStreams, SuspendedCalls},
     streams::{Change, SubscriptionFilter},
     tasks::TaskStore,
@@ -63,6 +69,8 @@ pub(crate) struct EdgeHost {
     pub keepable: RefCell<Option<Arc<Backend>>>,
     /// The plan that the entry carries out, if the request can have one.
     pub plan: Option<Rc<Plan>>,
+    /// The origin of the requested URL, if callers sign in to a server.
+    pub origin: OnceCell<Rc<str>>,
 }
 
 impl Clock for EdgeHost {
@@ -310,7 +318,9 @@ impl EdgeHost {
     pub fn net(&self) -> EdgeFetch {
         let listeners = Some(self.env.clone());
         let plan = self.plan.clone();
-        EdgeFetch { listeners, place: self.place(), plan, ..EdgeFetch::new(self.context.clone()) }
+        let connections = self.deployment.connections(&self.env);
+        let (place, origin) = (self.place(), self.origin.get().cloned());
+        EdgeFetch { listeners, place, plan, connections, origin, ..EdgeFetch::new(self.context.clone()) }
     }
 
     /// Returns the address of what the requests of one Durable Object share.
@@ -321,8 +331,17 @@ impl EdgeHost {
 
     /// Returns the host of a request that is handled where it arrived.
     pub fn new(deployment: Rc<Deployment>, env: &Env) -> Self {
-        let (context, home, suspended_calls, hub, keepable, plan) = Default::default();
-        Self { deployment, env: env.clone(), context, home, suspended_calls, hub, keepable, plan }
+        let (context, home, suspended_calls, hub, keepable, plan, origin) = Default::default();
+        Self { deployment, env: env.clone(), context, home, suspended_calls, hub, keepable, plan, origin }
+    }
+
+    /// Notes the URL that a caller requested: the one at which it signs in to a server has the same origin.
+    pub fn note_origin(&self, head: &http::Request<()>) {
+        if !self.deployment.sign_in_servers.is_empty()
+            && let Some(origin) = requested_origin(head)
+        {
+            _ = self.origin.set(origin.into());
+        }
     }
 
     /// Sends a request about a session to its object, from outside the object.

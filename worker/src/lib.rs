@@ -36,6 +36,7 @@ use worker::{Context, Env, Request, Response, Result, event};
 pub use objects::{
     audit::AuditObject,
     catalog::CatalogObject,
+    connections::ConnectionsObject,
     documents::LibraryObject,
     listeners::{ChangesObject, announce},
     rate_counter::LimitsObject,
@@ -43,7 +44,7 @@ pub use objects::{
     tasks::TasksObject,
 };
 
-use crate::http::{assets, convert, health, mcp, upstreams};
+use crate::http::{assets, connect, convert, health, mcp, upstreams};
 use objects::audit;
 
 #[event(fetch)]
@@ -77,6 +78,7 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     }
     match path.as_str() {
         path if path.starts_with(METADATA_PATH) => mcp::metadata(request, &env).await,
+        path if path.starts_with(connect::PATH) => connect::serve(request, &env, context).await,
         audit::PATH | audit::CALLS_PATH => audit::read(&request, &env, context).await,
         _ => {
             let mut request = request;

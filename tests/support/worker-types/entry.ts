@@ -6,6 +6,7 @@ export {
   AuditObject,
   CatalogObject,
   ChangesObject,
+  ConnectionsObject,
   LibraryObject,
   LimitsObject,
   SessionObject,

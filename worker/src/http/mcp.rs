@@ -159,6 +159,7 @@ async fn respond(
     host: &EdgeHost,
 ) -> Result<Reply> {
     let config = &host.deployment.config;
+    host.note_origin(&head);
     let (claims, pass) = admit(host, &head).await;
     let known = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
     let accepted = match AcceptedHead::read(config, host, known, &head) {

@@ -3,9 +3,11 @@
 pub(crate) mod answer_cache;
 pub(crate) mod assets;
 pub(crate) mod body;
+pub(crate) mod connect;
 pub(crate) mod convert;
 pub(crate) mod entry;
 pub(crate) mod health;
 pub(crate) mod mcp;
 pub(crate) mod operator;
+pub(crate) mod percent;
 pub(crate) mod upstreams;

@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 mod calls;
 pub(crate) mod catalog;
+pub(crate) mod connections;
 pub(crate) mod documents;
 pub(crate) mod event_log;
 pub(crate) mod listeners;

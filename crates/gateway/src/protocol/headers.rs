@@ -53,6 +53,15 @@ pub(crate) fn requested_scheme<B>(request: &Request<B>) -> &str {
     }
 }
 
+/// Returns the origin of the URL that a caller requested, such as `https://gateway.example`; `None` if the request names no
+/// host. As the scheme behind a proxy comes from a header, the origin only forms URLs that this caller gets.
+pub fn requested_origin<B>(request: &Request<B>) -> Option<String> {
+    let authority = request.uri().authority()?.as_str();
+    // A login in front of the host is none of the origin.
+    let host = authority.rsplit('@').next()?;
+    Some([requested_scheme(request), "://", host].concat())
+}
+
 /// Decodes a header value: returns the text inside `=?base64?…?=`, or the value itself without that wrapper.
 ///
 /// # Errors

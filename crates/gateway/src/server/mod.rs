@@ -32,7 +32,7 @@ pub use crate::{
     protocol::{
         cursor::{Cursor, Position},
         endpoint::{Endpoint, MCP_PATH, PLAIN_PATH},
-        headers::SESSION_ID as SESSION_HEADER,
+        headers::{SESSION_ID as SESSION_HEADER, requested_origin},
         method::method_names,
         response::Body,
     },

@@ -191,7 +191,9 @@ impl Keeper {
             let Ok(deployment) = Deployment::load(&self.env).await else { return };
             let Ok(gateway) = gateway(&deployment) else { return };
             // A failure is returned to the next request for the catalog.
-            if let Some(Ok(served)) = gateway.settle(&EdgeFetch::default(), &deployment.config).await {
+            if let Some(Ok(served)) =
+                gateway.settle(&EdgeFetch::with_connections(&self.env), &deployment.config).await
+            {
                 self.serve(gateway, &served);
             }
         }
@@ -252,7 +254,7 @@ impl Keeper {
             if has_changed {
                 gateway.forget_conditional(server);
             }
-            let listing = gateway.list(&EdgeFetch::default(), server, learned_from).await;
+            let listing = gateway.list(&EdgeFetch::with_connections(&self.env), server, learned_from).await;
             gateway.take_notes(server).iter().for_each(|note| console::warn(note));
             listing.map(|listing| gateway.write_listing(server, &listing)).map_err(unserved)
         };

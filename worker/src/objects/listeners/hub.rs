@@ -112,7 +112,7 @@ impl ListenerHub {
         }
         let (handle, registration) = AbortHandle::new_pair();
         let mut more = Vec::new();
-        let changes = gateway.watch(&EdgeFetch::default(), &wanted, || {
+        let changes = gateway.watch(&EdgeFetch::with_connections(&host.env), &wanted, || {
             let (sender, wants) = unbounded();
             more.push(sender);
             wants.boxed_local()
