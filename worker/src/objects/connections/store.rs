@@ -55,6 +55,28 @@ impl Store {
         }
     }
 
+    /// Replaces the sealed connection `known` to a server by another one, or deletes it. Returns whether it was still the
+    /// present one: several gateways of one person share a service.
+    pub async fn replace_connection(
+        &self,
+        holder: &str,
+        server: &str,
+        known: &str,
+        sealed: Option<&str>,
+    ) -> Stored<bool> {
+        if let Some(service) = self.service(holder) {
+            return service.replace(server, known, sealed).await;
+        }
+        if self.connection(holder, server).await?.as_deref() != Some(known) {
+            return Ok(false);
+        }
+        match sealed {
+            Some(sealed) => self.save_connection(holder, server, sealed).await?,
+            None => self.remove_connection(holder, server).await?,
+        }
+        Ok(true)
+    }
+
     /// Deletes the connection to a server.
     pub async fn remove_connection(&self, holder: &str, server: &str) -> Stored<()> {
         match self.service(holder) {

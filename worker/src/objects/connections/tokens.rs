@@ -3,10 +3,16 @@
 //! A refresh token may be used up by the first request that has it. Before it is sent, the record is stored without it and
 //! with a mark. If the process ends then, no copy is left to be sent again: the access token is used while it lasts, and
 //! the caller signs in anew.
+//!
+//! On one's own machine several gateways share the record. Only one of them can put the mark in place of what it has read,
+//! and the others wait for it.
+
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use mcp_sieve_gateway::{error::RpcError, sign_in::Connection};
 use serde_json::json;
+use worker::Delay;
 
 use super::{
     HolderConnections,
@@ -19,6 +25,11 @@ use crate::{auth::sha256, clock, console};
 const EARLY_MS: u64 = 60_000;
 /// Time, in milliseconds, for which a refused token counts as new. Another one would be refused as well.
 const NEW_MS: u64 = 10_000;
+/// Maximum time, in milliseconds, for which another gateway of the same person may be about to store a token that it has
+/// requested. A request takes at most 10 seconds.
+const OTHERS_MS: u64 = 15_000;
+/// Interval between two looks at what another gateway has stored.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// Returns whether a token can be sent: it has some time left, and the server has not refused it.
 pub(super) fn is_usable(expires: Option<u64>, obtained: u64, now: u64) -> bool {
@@ -94,6 +105,16 @@ impl HolderConnections {
 
     /// Refreshes the token of a connection. Only one request of a server does so at a time.
     async fn renew(&self, server: &Server, refused: Option<&str>) -> Result<String, RpcError> {
+        loop {
+            if let Some(token) = self.try_renewal(server, refused).boxed_local().await? {
+                return Ok(token);
+            }
+            Delay::from(LOOK).await;
+        }
+    }
+
+    /// Refreshes the token once. Returns `None` while another gateway of this person refreshes it.
+    async fn try_renewal(&self, server: &Server, refused: Option<&str>) -> Result<Option<String>, RpcError> {
         let Some((connection, sealed)) = self.open(server).await? else {
             return Err(sign_in_needed(&server.name));
         };
@@ -103,25 +124,32 @@ impl HolderConnections {
         let lasts = !refused && expires.is_none_or(|end| end > now);
         // It may have been renewed since this was found to be due.
         if is_usable(*expires, *obtained, now) && !refused {
-            return Ok(bearer(access));
+            return Ok(Some(bearer(access)));
         }
         if refused {
             check_age(server, *obtained, now)?;
         }
         let Some(refresh) = connection.refresh.clone() else {
             if lasts {
-                return Ok(bearer(access));
+                return Ok(Some(bearer(access)));
+            }
+            let is_recent = |marked| now.saturating_sub(marked) < OTHERS_MS;
+            if self.store().service(&self.holder).is_some() && connection.refreshing.is_some_and(is_recent) {
+                return Ok(None);
             }
             self.end(server, &sealed).await?;
             return Err(sign_in_ended(&server.name));
         };
         let marked = Connection { refresh: None, refreshing: Some(now), ..connection.clone() };
         let mark = marked.seal(self.key(), &self.holder, &server.name);
-        self.store().save_connection(&self.holder, &server.name, &mark).await?;
-        match self.refresh(server, &connection, &refresh).await {
+        if !self.replace(server, &sealed, &mark).await? {
+            return Ok(None);
+        }
+        let renewed = match self.refresh(server, &connection, &refresh).await {
             Ok(tokens) => self.renewed(server, (connection, refresh), &mark, tokens).await,
             Err(failure) => self.not_renewed(server, connection, (&mark, lasts), failure).await,
-        }
+        };
+        renewed.map(Some)
     }
 
     async fn refresh(
@@ -155,8 +183,7 @@ impl HolderConnections {
             ..connection
         };
         let sealed = renewed.seal(self.key(), &self.holder, &server.name);
-        if self.store().connection(&self.holder, &server.name).await?.as_deref() == Some(mark) {
-            self.store().save_connection(&self.holder, &server.name, &sealed).await?;
+        if self.replace(server, mark, &sealed).await? {
             return Ok(bearer(&renewed.access));
         }
         let Connection { as_server, client, refresh, access, .. } = &renewed;
@@ -182,9 +209,7 @@ impl HolderConnections {
             if is_of_file {
                 // The operator corrects the secret, and the caller need not sign in again.
                 let sealed = connection.seal(self.key(), &self.holder, &server.name);
-                if self.store().connection(&self.holder, &server.name).await?.as_deref() == Some(mark) {
-                    self.store().save_connection(&self.holder, &server.name, &sealed).await?;
-                }
+                self.replace(server, mark, &sealed).await?;
                 return if lasts { Ok(bearer(&connection.access)) } else { Err(failure) };
             }
             self.forget_client(&connection.issuer, &connection.client).await;
@@ -199,11 +224,15 @@ impl HolderConnections {
 
     /// Deletes a connection that has ended, unless another one took its place.
     async fn end(&self, server: &Server, sealed: &str) -> Result<(), RpcError> {
-        if self.store().connection(&self.holder, &server.name).await?.as_deref() == Some(sealed) {
-            self.store().remove_connection(&self.holder, &server.name).await?;
+        if self.store().replace_connection(&self.holder, &server.name, sealed, None).await? {
             self.tell().await;
         }
         Ok(())
+    }
+
+    /// Replaces the sealed record `known` of a connection. Returns whether it was still the present one.
+    async fn replace(&self, server: &Server, known: &str, sealed: &str) -> Result<bool, RpcError> {
+        self.store().replace_connection(&self.holder, &server.name, known, Some(sealed)).await
     }
 }
 
