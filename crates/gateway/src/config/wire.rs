@@ -7,7 +7,7 @@ use mcp_sieve::{
 };
 
 use super::{
-    Audit, Auth, Disclosure, Drafts, Limits,
+    Audit, Auth, AuthKind, Disclosure, Drafts, Limits,
     acknowledged::acknowledged,
     host_name::{host_name, origins},
     middleware::{Mandate, Middleware},
@@ -114,6 +114,7 @@ impl Config {
         };
         self.engine.prefixes = self.upstreams.iter().filter_map(Upstream::prefix).collect();
         self.check_upstreams()?;
+        self.check_credentials()?;
         self.check_passed_methods()?;
         self.check_chains()?;
         self.check_server_card()?;
@@ -125,6 +126,26 @@ impl Config {
         for (at, Upstream { name, .. }) in self.upstreams.iter().enumerate() {
             if self.upstreams.iter().take(at).any(|earlier| earlier.name == *name) {
                 return Err(refusal(format!("upstreams[{at}]"), format!("`{name}` is declared twice")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the credentials for servers fit those that callers have for the gateway.
+    fn check_credentials(&self) -> Result<(), Error> {
+        let several = self.upstreams.iter().enumerate();
+        let named = several.map(|(at, upstream)| (format!("upstreams[{at}].auth"), upstream));
+        for (place, upstream) in named.chain([("upstream.auth".to_owned(), &self.upstream)]) {
+            match (upstream.auth.kind, &self.auth) {
+                (AuthKind::Pass, Some(_)) => {
+                    let message = "`pass` gives the server the token that a caller sends, and `auth` of the file expects tokens for this gateway: use `exchange` or `user`";
+                    return Err(refusal(place, message.to_owned()));
+                }
+                (AuthKind::Exchange, None) => {
+                    let message = "`exchange` needs the token of a verified caller: set `auth` of the file, which says whose tokens are accepted";
+                    return Err(refusal(place, message.to_owned()));
+                }
+                _ => {}
             }
         }
         Ok(())

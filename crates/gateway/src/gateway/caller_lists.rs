@@ -3,6 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use futures_util::future::LocalBoxFuture;
+use http::StatusCode;
 use mcp_sieve::catalog::NameRecord;
 
 use crate::{
@@ -19,7 +20,7 @@ impl Gateway {
     /// servers are listed as for [`Gateway::serve`], with the caller's credentials.
     ///
     /// # Errors
-    /// Fails if the lists cannot be compiled.
+    /// Fails if the lists cannot be compiled, and if a server to which the caller's token is passed refuses the caller.
     pub async fn caller_backend<F: Lister>(
         &self,
         fetch: &F,
@@ -33,6 +34,7 @@ impl Gateway {
         let acting = fetch.acting_for(identity);
         let members: Vec<_> = own.members.iter().filter(|member| member.lists_callers).collect();
         own.list_due(&acting, need, after, members).await;
+        own.require_token()?;
         let mut listings = Vec::with_capacity(own.members.len());
         for (member, all) in own.members.iter().zip(&self.members) {
             listings.push(match member.lists_callers {
@@ -45,6 +47,15 @@ impl Gateway {
         }
         let backend = own.gather_caller(config, listings, &shared)?;
         Ok((own, backend))
+    }
+
+    /// Fails if a server to which the caller's token is passed refuses the caller with 401. Its challenge is the only way
+    /// for a client to learn where to get a token.
+    fn require_token(&self) -> Result<(), RpcError> {
+        let refusals =
+            self.members.iter().filter(|member| member.passes_token).filter_map(|member| member.failure());
+        let mut refusals = refusals.filter(|failure| failure.status == StatusCode::UNAUTHORIZED);
+        refusals.next().map_or(Ok(()), |refusal| Err(refusal.for_caller()))
     }
 
     /// Returns the catalog of these lists, compiled again only if a list changed.

@@ -47,6 +47,8 @@ pub(crate) struct UpstreamSlot {
     pub is_of_caller: bool,
     /// Whether only one person can reach the gateway.
     pub one_user: bool,
+    /// Whether the server gets the token that the caller sent.
+    pub passes_token: bool,
     /// Whether callers sign in to the server.
     takes_sign_in: bool,
     /// The lists of the server for a caller that has to sign in first, once they are needed.
@@ -125,6 +127,7 @@ impl UpstreamSlot {
             lists_callers: is_of_network && settings.list_scope() == ListScope::Caller,
             is_of_caller: is_of_network && settings.is_of_caller(),
             one_user: settings.one_user,
+            passes_token: settings.auth.kind == AuthKind::Pass,
             takes_sign_in: settings.auth.kind == AuthKind::User,
             sign_in: OnceLock::new(),
             name: settings.name.clone(),

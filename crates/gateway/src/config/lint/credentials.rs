@@ -30,7 +30,7 @@ fn passthrough(config: &Config, findings: &mut Vec<Finding>) {
             "`",
             &upstream.name,
             "` receives the access tokens that callers send to this gateway, and can use them here in their name; the MCP \
-             specification forbids this: remove it, and give the server a credential of its own in `headers`",
+             specification forbids this: remove it, and set `auth` of the server to `exchange` or `user`, or give it a credential of its own in `headers`",
         ];
         let place = format!("{place}.passHeaders[{at}]");
         findings.push(Finding::new(Flaw::TokenPassthrough, place, message.concat()));

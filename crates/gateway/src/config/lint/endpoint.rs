@@ -3,7 +3,7 @@
 use mcp_sieve_redact::secrets::names_secret;
 use url::form_urlencoded;
 
-use crate::config::{Config, Upstream};
+use crate::config::{AuthKind, Config, Upstream};
 
 /// A server and its credentials.
 #[derive(Debug)]
@@ -45,13 +45,20 @@ impl<'a> Endpoint<'a> {
             let secrets = secrets(argument).filter(|secret| is_reference(argument) && names_secret(secret));
             credentials.extend(secrets.map(|secret| (format!("command[{at}]"), secret)));
         }
+        let client = upstream.auth.client.iter();
+        for (member, value) in client.flat_map(|client| [("secret", &client.secret), ("key", &client.key)]) {
+            let secrets = value.iter().flat_map(|value| secrets(value));
+            credentials.extend(secrets.map(|secret| (format!("auth.client.{member}"), secret)));
+        }
         let passed = upstream.pass_headers.iter().position(|name| names_secret(name));
+        let passed = passed.map(|at| format!("passHeaders[{at}]"));
+        let has_tokens = upstream.auth.kind != AuthKind::Headers;
         Self {
             place,
             name: &upstream.name,
             url: &upstream.url,
             credentials,
-            passed_credential: passed.map(|at| format!("passHeaders[{at}]")),
+            passed_credential: passed.or_else(|| has_tokens.then(|| "auth".to_owned())),
         }
     }
 
