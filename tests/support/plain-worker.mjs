@@ -10,9 +10,10 @@ const binary = createRequire(import.meta.url).resolve("@cloudflare/workerd-linux
 const START_MS = 60_000;
 
 /**
- * Starts workerd. `modules` maps names to files; the first is the entry. A file that ends in `.wasm` is WebAssembly.
+ * Starts workerd. `modules` maps names to files; the first is the entry. A file that ends in `.wasm` is WebAssembly. With
+ * `local`, the Worker reaches servers of this machine.
  */
-export async function startModules(modules, compatibilityDate) {
+export async function startModules(modules, compatibilityDate, { local = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "sieve-worker-"));
   const lines = Object.entries(modules).map(([name, file], at) => {
     const type = file.endsWith(".wasm") ? "wasm" : "esModule";
@@ -23,7 +24,7 @@ export async function startModules(modules, compatibilityDate) {
     join(folder, "config.capnp"),
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "worker", worker = (
+  services = [${local ? '(name = "internet", network = (allow = ["public", "private"])), ' : ""}(name = "worker", worker = (
     compatibilityDate = ${JSON.stringify(compatibilityDate)},
     modules = [
       ${lines.join(",\n      ")}]))],

@@ -1,5 +1,6 @@
 // @ts-check
 // The authorization code flow with PKCE: the address to which the browser is sent, and what it brings back.
+import { parse } from "./address.js";
 import { CLOCK_TOLERANCE_S, authentication, clientOf } from "./client.js";
 import { fail } from "./failure.js";
 import * as oauth from "./library.js";
@@ -78,8 +79,12 @@ export async function begin({ server: given, client, redirectUri, resource, scop
  */
 function checkedParameters(server, client, callback, state) {
   const { host } = new URL(server.issuer);
+<<<<<<< HEAD
   const url = callback.length <= MAX_CALLBACK && URL.canParse(callback) ? new URL(callback) : undefined;
   const parameters = url?.searchParams ?? new URLSearchParams();
+=======
+  const parameters = parse(callback, MAX_CALLBACK)?.searchParams ?? new URLSearchParams();
+>>>>>>> core
   const all = ["state", "iss", "error", "code"].map((name) => parameters.getAll(name));
   const [[sent], [iss], [error], [code]] = all;
   if (!state || sent !== state || all[0].length > 1) {
@@ -141,8 +146,8 @@ export async function finish({ server: given, client, redirectUri, resource, ver
       if (nonce === undefined) return tokensOf(answer);
       const claims = oauth.getValidatedIdTokenClaims(answer);
       if (!claims) fail("sign_in_token", "There is no ID token.");
-      checkTime(claims, new URL(server.issuer).host);
       await oauth.validateApplicationLevelSignature(server, response, options);
+      checkTime(claims, new URL(server.issuer).host);
       return { ...tokensOf(answer), claims };
     },
   });

@@ -27,6 +27,7 @@ SOFTWARE.
 export {
   ClientSecretBasic,
   ClientSecretPost,
+  JWT_CLAIM_COMPARISON,
   JWT_TIMESTAMP_CHECK,
   None,
   PrivateKeyJwt,

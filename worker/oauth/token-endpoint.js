@@ -123,8 +123,15 @@ export async function requestTokens({ server, purpose, withIdentity = false, sen
     return await read(response, options);
   } catch (error) {
     if (error instanceof SignInFailure) throw error;
-    if (error instanceof Error && "code" in error && error.code === oauth.JWT_TIMESTAMP_CHECK) {
+    const { code, cause } = /** @type {{ code?: string, cause?: { claim?: string } }} */ (error);
+    if (code === oauth.JWT_TIMESTAMP_CHECK) {
       fail("sign_in_clock", `The ID token of ${host} is from another time. Compare the clocks of both sides.`);
+    }
+    if (code === oauth.JWT_CLAIM_COMPARISON && cause?.claim === "iss") {
+      fail("sign_in_issuer", `The ID token of ${host} is that of another issuer.`);
+    }
+    if (code === oauth.JWT_CLAIM_COMPARISON && cause?.claim === "nonce") {
+      fail("sign_in_state", `The ID token of ${host} belongs to another sign-in. Begin it again.`);
     }
     fail(
       "sign_in_token",

@@ -7,7 +7,7 @@ use http::Request;
 use mcp_sieve::{Digest, Error, Kind, catalog::Catalog, expr::NoCaller, seal::Key};
 use mcp_sieve_gateway::{
     auth::{Authenticator, OperatorTokens},
-    config::{Config, Middleware, Upstream, is_host_name},
+    config::{Config, ListScope, Middleware, Upstream, is_host_name},
     error::RpcError,
     host::RankerState,
     limits::RateLimiter,
@@ -164,6 +164,12 @@ impl Deployment {
     /// Returns the bindings, if tokens for upstream servers are requested with them.
     pub fn connections(&self, env: &Env) -> Option<Env> {
         (!self.sign_in_servers.is_empty()).then(|| env.clone())
+    }
+
+    /// Returns whether a server that requests tokens lists to each caller on its own.
+    pub fn lists_callers(&self, server: &str) -> bool {
+        let named = self.sign_in_servers.iter().find(|known| known.name == server);
+        named.is_some_and(|known| known.list_scope() == ListScope::Caller)
     }
 
     /// Returns the key of the names of objects with connections. It is stored with them, and never changes.

@@ -160,8 +160,19 @@ impl Fetch for EdgeFetch {
         self.place
     }
 
-    fn lists_changed(&self, _server: &str) {
+    fn lists_changed(&self, server: &str) {
         let Some(env) = &self.listeners else { return };
+        if let (Some(env), Some(identity)) = (&self.connections, &self.identity)
+            && Deployment::built().is_some_and(|deployment| deployment.lists_callers(server))
+        {
+            let (env, identity, server) = (env.clone(), Rc::clone(identity), server.to_owned());
+            let report = async move {
+                if let Err(failure) = connections::lists_changed(&env, &identity, &server).await {
+                    console::warn(&format!("lists of `{server}`: {}", failure.message));
+                }
+            };
+            return self.spawn(report.boxed_local());
+        }
         self.spawn(catalog::refresh(env.clone(), self.context.clone()).boxed_local());
     }
 
@@ -175,9 +186,12 @@ impl Fetch for EdgeFetch {
 
 impl Lister for EdgeFetch {
     async fn listing(&self, upstream: &Upstream) -> Result<Listing, RpcError> {
-        match &self.objects {
-            Some(env) => catalog::list(env, upstream).await,
-            None => upstream.lists(self).await,
+        match (&self.objects, &self.connections, &self.identity) {
+            (None, Some(env), Some(identity)) if upstream.has_connections() => {
+                connections::lists(env, identity, upstream).boxed_local().await
+            }
+            (Some(env), ..) => catalog::list(env, upstream).await,
+            (None, ..) => upstream.lists(self).await,
         }
     }
 

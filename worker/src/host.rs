@@ -209,8 +209,14 @@ impl Backends for EdgeHost {
         wanted: &SubscriptionFilter,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let deployment = Rc::clone(&self.deployment);
+        let holder = deployment.gateway.as_ref().and_then(|gateway| gateway.identity(caller));
         let changes = listeners::listen(&self.env, caller, wanted).await?.map(move |(change, catalog)| {
             // The client that gets the notification lists again, and does so in this isolate.
+            if let (Some(gateway), Some(identity)) = (&deployment.gateway, &holder)
+                && !matches!(change, Change::Resource(_))
+            {
+                gateway.expire_caller(&identity.holder, None);
+            }
             match (&change, catalog) {
                 (Change::Resource(_), _) => {}
                 (_, Some(catalog)) => deployment.expire_unless(catalog),

@@ -270,7 +270,7 @@ pub mod error {
 
     pub use crate::protocol::{
         error::RpcError,
-        reason::{REASONS, Reason},
+        reason::{REASONS, Reason, SIGN_IN_REASONS},
     };
 }
 

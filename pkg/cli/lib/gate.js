@@ -10,6 +10,8 @@ export const GATE = "x-sieve-bearer";
 const HEALTH = "/health";
 const INVALID_REQUEST = -32600;
 const REALM = 'Bearer realm="mcp-sieve"';
+/** The path below which callers sign in to servers in a browser. */
+const SIGN_IN = /^\/connect\/([\w.~%-]+)$/;
 
 /** @typedef {{ fetch: (request: Request, env: unknown, ctx: any) => Response | Promise<Response> }} Worker */
 /**
@@ -38,11 +40,39 @@ export const gated = (worker, { digest, alone }) => ({
       const { status, headers } = await worker.fetch(request, env, ctx);
       return new Response(null, { status, headers });
     }
+    const server = signInOf(request);
+    if (token === undefined && server !== undefined) return elsewhere(server);
     const challenge = token === undefined ? REALM : `${REALM}, error="invalid_token"`;
     const message = "expected the bearer token of this gateway, which the command that serves it printed or was given";
     return refusal(401, "unauthorized", message, { "www-authenticate": challenge });
   },
 });
+
+/**
+ * Returns the server whose page of sign-in a browser asks for, if the address has one. Its name is written as in the address.
+ * @type {(request: Request) => string | undefined}
+ */
+function signInOf({ method, url }) {
+  return method === "GET" ? SIGN_IN.exec(new URL(url).pathname)?.[1] : undefined;
+}
+
+/**
+ * Returns the response to a browser that asks for a page of sign-in. A browser has no token of this gateway, and everyone on this
+ * machine can open the page: whoever did would connect the gateway to an account of their own.
+ * @type {(server: string) => Response}
+ */
+function elsewhere(server) {
+  const text = `This gateway takes requests with its bearer token only, which a browser does not have. Sign in from a terminal instead:
+
+  npx mcp-sieve login ${server}
+`;
+  const headers = {
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    "www-authenticate": REALM,
+  };
+  return new Response(text, { status: 401, headers });
+}
 
 /**
  * Returns the header that has the token, and the token if there is one.

@@ -14,7 +14,7 @@ use crate::{
     caller::identity::Caller,
     gateway::{Gateway, upstream_slot::UpstreamSlot},
     sha256_text::sha256_text,
-    upstream::{Fetch, Identity, lock},
+    upstream::{Fetch, Identity, Upstream, lock},
 };
 
 /// Maximum number of callers whose gateways one process holds. The one that was not used for the longest time is removed
@@ -83,17 +83,25 @@ impl Gateway {
         })
     }
 
-    /// Marks the lists of a server to a caller as due, because the caller has signed in or out, or the server reported that
-    /// they changed.
-    pub fn expire_caller(&self, holder: &str, server: &str) {
+    /// Marks the lists of a server to a caller as due, or of all servers, because the caller has signed in or out, or a
+    /// server reported that they changed.
+    pub fn expire_caller(&self, holder: &str, server: Option<&str>) {
         let known = self.callers.all().into_iter().filter(|(identity, _)| identity.holder == holder);
+        let is_meant = |member: &UpstreamSlot| server.is_none_or(|server| member.name == server);
         known.for_each(|(_, own)| {
             own.own_members(|member| {
-                if member.name == server {
+                if is_meant(member) {
                     member.expire()
                 }
             })
         });
+    }
+
+    /// Returns a client of a server for one caller, which shares nothing with others; `None` for a server whose credentials
+    /// and lists are the same for all callers.
+    pub fn caller_client(&self, server: &str, identity: &Identity) -> Option<Upstream> {
+        let member = self.members.iter().find(|member| member.name == server && member.is_of_caller)?;
+        Some(member.upstream.for_caller(&identity.headers))
     }
 
     /// Calls `each` with every client that is a caller's own, and with the network in the name of this caller.

@@ -4,7 +4,7 @@ use std::{rc::Rc, sync::Arc};
 
 use futures_util::future::LocalBoxFuture;
 use http::StatusCode;
-use mcp_sieve::catalog::NameRecord;
+use mcp_sieve::catalog::{Catalog, NameRecord};
 
 use crate::{
     backend::{guarded_catalog::Backend, status::Status},
@@ -75,6 +75,7 @@ impl Gateway {
                 let mut record = NameRecord::default();
                 shared.guarded.catalog().record_names(&mut record);
                 let compiled = self.compile_with(&listings, config, Some(&record))?;
+                self.learn_caller_marks(compiled.guarded.catalog());
                 Backend { upstreams, is_of_caller: true, ..compiled }
             }
         };
@@ -83,6 +84,15 @@ impl Gateway {
         *kept =
             Some(CompiledLists { backend: Arc::clone(&backend), listings, without_lists: false, problems });
         Ok(backend)
+    }
+
+    /// Stores which tool arguments a server wants repeated as headers, for the servers that another process lists.
+    fn learn_caller_marks(&self, catalog: &Catalog) {
+        let own = self.members.iter().filter(|member| member.lists_callers);
+        let own: Vec<&str> = own.map(|member| member.name.as_str()).collect();
+        let mut marking = super::shared::marking(catalog);
+        marking.retain(|server| own.contains(&server.as_str()));
+        self.learn_marks(catalog, &marking);
     }
 
     /// Returns the status of each server: of its own for servers that list to each caller.

@@ -107,6 +107,12 @@ impl Listing {
 }
 
 impl Upstream {
+    /// Returns lists of the server as bytes, for [`Upstream::read_listing`] in another process. The handshake with a stateless
+    /// server is sent with them.
+    pub fn write_listing(&self, listing: &Listing) -> Vec<u8> {
+        listing.write(self.shared_handshake())
+    }
+
     /// Parses the bytes that [`Gateway::write_listing`] returned in another process, and uses the handshake of that
     /// process.
     ///
@@ -312,7 +318,7 @@ impl Gateway {
     }
 
     /// Reads the marks of tool arguments from the catalog, since this process lists no server.
-    fn learn_marks(&self, catalog: &Catalog, marking: &[String]) {
+    pub(super) fn learn_marks(&self, catalog: &Catalog, marking: &[String]) {
         let tools = catalog.kind_index(Kind::Tool);
         for member in self.members.iter().filter(|member| marking.contains(&member.name)) {
             let own = (0..tools.len()).filter(|index| tools.server(*index) == Some(&member.name));
@@ -331,7 +337,7 @@ fn read_handshakes(bytes: &[u8]) -> Result<Vec<(String, SharedHandshake)>, Error
 }
 
 /// Returns the servers with tools that mark arguments to be repeated as headers.
-fn marking(catalog: &Catalog) -> Vec<String> {
+pub(super) fn marking(catalog: &Catalog) -> Vec<String> {
     let tools = catalog.kind_index(Kind::Tool);
     let mut marking: Vec<String> = Vec::new();
     for index in 0..tools.len() {

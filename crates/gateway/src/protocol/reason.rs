@@ -289,3 +289,47 @@ pub const AUDIT_REASONS: &[Reason] = &[
         "The requested name has the prefix of its server, but the server's tool or prompt is listed without it: no other server has its name.",
     ),
 ];
+
+/// The codes with which a sign-in to an upstream server fails, in alphabetical order. The JavaScript in `worker/oauth`
+/// reports them.
+pub const SIGN_IN_REASONS: &[Reason] = &[
+    Reason::new(
+        "sign_in_address",
+        "Metadata names an address that a sign-in does not use: at another origin, without https or private. Or a server redirected a request.",
+    ),
+    Reason::new("sign_in_client", "The authorization server does not accept the gateway as its client."),
+    Reason::new(
+        "sign_in_clock",
+        "The ID token is from another time: a clock is wrong by more than a minute.",
+    ),
+    Reason::new(
+        "sign_in_code",
+        "The authorization server refused the code: it was used before, or is too old.",
+    ),
+    Reason::new("sign_in_denied", "The user or the authorization server did not allow the sign-in."),
+    Reason::new("sign_in_expired", "The sign-in has ended or was revoked; sign in again."),
+    Reason::new(
+        "sign_in_issuer",
+        "Another authorization server answered than the one that was asked, or the upstream server has changed it.",
+    ),
+    Reason::new(
+        "sign_in_metadata",
+        "The metadata of the upstream server or of its authorization server is missing or cannot be read.",
+    ),
+    Reason::new("sign_in_pkce", "The authorization server does not support PKCE with S256."),
+    Reason::new(
+        "sign_in_registration",
+        "The authorization server did not register the gateway; name a client in the configuration.",
+    ),
+    Reason::new("sign_in_scope", "The authorization server does not grant the requested scopes."),
+    Reason::new(
+        "sign_in_server",
+        "The authorization server or the upstream server failed or could not be reached.",
+    ),
+    Reason::new("sign_in_state", "The sign-in was not begun by this caller and browser, or has ended."),
+    Reason::new("sign_in_timeout", "A server did not answer a request of the sign-in within 10 seconds."),
+    Reason::new(
+        "sign_in_token",
+        "The token endpoint sent a response that is not one: a page, no JSON, another type of token, or too large.",
+    ),
+];

@@ -246,6 +246,11 @@ impl Listeners {
         });
     }
 
+    /// Reports changes of lists to the listeners of some callers, because a server lists something else to them.
+    pub fn changed_for(&self, of: impl Fn(&Caller<'static>) -> bool, changes: &[Change]) {
+        self.each(0, |listener| if of(&listener.caller) { changes.to_vec() } else { Vec::new() });
+    }
+
     /// Passes changes to each listener, from the one at `start` on and then those before it.
     fn each(&self, start: usize, mut news: impl FnMut(&mut Listener) -> Vec<Change>) {
         let mut listeners = self.listeners.borrow_mut();

@@ -5,13 +5,13 @@ use mcp_sieve_gateway::{
     config::{AuthKind, Config},
     error::RpcError,
     sign_in::Ticket,
-    upstream::Identity,
+    upstream::{Identity, Listing, Upstream},
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use worker::{Env, Method, Stub};
 
-use super::{Request, sign_in::Connected, tokens::sign_in_needed};
+use super::{Request, lists::ListsRequest, sign_in::Connected, tokens::sign_in_needed};
 use crate::{
     auth::sha256,
     clock,
@@ -70,6 +70,32 @@ pub(crate) async fn authorization(
 /// If the object of the caller does not answer.
 pub(crate) async fn is_connected(env: &Env, identity: &Identity, server: &str) -> Result<bool, RpcError> {
     connected(env, &identity.holder, server).await.map(|connected| connected.is_some())
+}
+
+/// Returns the lists of a server to a caller, which the object of the caller keeps.
+///
+/// # Errors
+/// `upstream_sign_in` if the caller has to sign in first, and the errors of [`Upstream::lists`].
+pub(crate) async fn lists(env: &Env, identity: &Identity, upstream: &Upstream) -> Result<Listing, RpcError> {
+    let body = serde_json::to_string(&ListsRequest::new(identity, upstream.name())).unwrap_or_default();
+    let stub = object(env, &identity.holder).await?;
+    let sent = async {
+        let response = objects::send(&stub, Method::Post, super::LISTS, Some(body)).await?;
+        let status = response.status_code();
+        Ok::<_, worker::Error>((status, objects::read_long(response).await?))
+    };
+    match sent.await.map_err(|error| lost(&error))? {
+        (200, bytes) => upstream.read_listing(&bytes).map_err(|error| lost(&error.to_string().into())),
+        (_, bytes) => Err(failure_from_json(&serde_json::from_slice(&bytes).unwrap_or_default())),
+    }
+}
+
+/// Reports that a server announced changed lists to a caller.
+///
+/// # Errors
+/// As [`is_connected`].
+pub(crate) async fn lists_changed(env: &Env, identity: &Identity, server: &str) -> Result<(), RpcError> {
+    ask::<Value>(env, &identity.holder, &Request::Changed(server.to_owned())).await.map(drop)
 }
 
 /// Returns the connection of a holder to a server, as the page shows it.

@@ -8,6 +8,7 @@ mod client;
 mod clients;
 mod flights;
 mod issued;
+mod lists;
 mod oauth;
 mod service;
 mod settings;
@@ -19,24 +20,31 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use futures_util::FutureExt;
 use mcp_sieve::seal::Key;
-use mcp_sieve_gateway::{config::AuthKind, error::RpcError};
+use mcp_sieve_gateway::{config::AuthKind, error::RpcError, upstream::Upstream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use worker::{DurableObject, Env, Method, Response, Result, State, durable_object};
 
 pub(crate) use client::{
-    DOCUMENT_PATH, PAGE_PATH, ask, authorization, callback_url, connected, is_connected, own_issuer,
-    page_url, sign_in_url,
+    DOCUMENT_PATH, PAGE_PATH, ask, authorization, callback_url, connected, is_connected, lists,
+    lists_changed, own_issuer, page_url, sign_in_url,
 };
 pub(crate) use clients::{Preparation, Prepared};
 pub(crate) use oauth::{Begun, Discovery, Tokens, step};
 pub(crate) use settings::Server;
 pub(crate) use sign_in::{Connected, PENDING_MS, foreign_state, parameter, random_state};
 
-use crate::deployment::Deployment;
+use super::{
+    listeners::{self, News},
+    respond,
+};
+use crate::{console, deployment::Deployment};
 use flights::Flights;
+use lists::ListsRequest;
 use store::Store;
 
+/// The path at which the object returns the lists of a server, as bytes. All other requests are sent to `/`.
+const LISTS: &str = "/lists";
 /// The kinds of `auth` that request tokens.
 const WITH_TOKENS: [AuthKind; 3] = [AuthKind::User, AuthKind::Exchange, AuthKind::ClientCredentials];
 
@@ -59,6 +67,8 @@ pub(crate) enum Request {
     Begin { server: String, origin: String },
     /// Finishes a sign-in with the address to which the browser was sent back.
     Finish { server: String, callback: String },
+    /// A server reported that its lists to the holder changed.
+    Changed(String),
     /// Deletes a connection. The result is whether its tokens were revoked.
     Disconnect(String),
     /// For the object of the gateway: the authorization server of a server.
@@ -89,6 +99,10 @@ struct Connections {
     store: Store,
     /// The requests for tokens in progress, by the server and the token that is exchanged.
     tokens: Rc<Flights<Result<String, RpcError>>>,
+    /// The lists that are being fetched, by the server and the headers of the caller.
+    lists: Rc<Flights<Result<Rc<Vec<u8>>, RpcError>>>,
+    /// The clients that fetch them.
+    clients: RefCell<BTreeMap<String, Rc<Upstream>>>,
     /// The discoveries and registrations in progress.
     shared: Rc<Flights<Result<Value, RpcError>>>,
     /// The failures after which an authorization server is left alone until a time.
@@ -106,27 +120,38 @@ struct HolderConnections {
 impl DurableObject for ConnectionsObject {
     fn new(state: State, env: Env) -> Self {
         let store = Store::new(state.storage().sql(), &env);
-        let (tokens, shared, pauses) = Default::default();
-        Self { connections: Rc::new(Connections { env, store, tokens, shared, pauses }) }
+        let (tokens, lists, clients, shared, pauses) = Default::default();
+        let connections = Connections { env, store, tokens, lists, clients, shared, pauses };
+        Self { connections: Rc::new(connections) }
     }
 
     async fn fetch(&self, mut request: worker::Request) -> Result<Response> {
         if request.method() != Method::Post {
             return Response::error("only POST", 405);
         }
+        if request.path() == LISTS {
+            let wanted: ListsRequest = request.json().await?;
+            let listed = async { self.holder(&wanted.holder).await?.lists(wanted).await };
+            return match listed.boxed_local().await {
+                Ok(bytes) => Ok(respond(&bytes).into()),
+                Err(failure) => Response::error(failure.to_json().to_string(), 503),
+            };
+        }
         let HolderRequest { holder, request } = request.json().await?;
-        let answered = match Deployment::load(&self.connections.env).await {
-            Ok(deployment) => {
-                let connections = Rc::clone(&self.connections);
-                let holder = HolderConnections { connections, deployment, holder: holder.into() };
-                holder.answer(request).boxed_local().await
-            }
-            Err(failure) => Err(failure),
-        };
+        let answered = async { self.holder(&holder).await?.answer(request).await };
+        let answered = answered.boxed_local().await;
         Response::from_json(&match answered {
             Ok(ok) => json!({ "ok": ok }),
             Err(failure) => json!({ "failure": failure.to_json() }),
         })
+    }
+}
+
+impl ConnectionsObject {
+    /// Returns the connections of the object's holder.
+    async fn holder(&self, holder: &str) -> Result<HolderConnections, RpcError> {
+        let deployment = Deployment::load(&self.connections.env).await?;
+        Ok(HolderConnections { connections: Rc::clone(&self.connections), deployment, holder: holder.into() })
     }
 }
 
@@ -153,6 +178,7 @@ impl HolderConnections {
             Request::Finish { server, callback } => {
                 self.finish(&self.user_server(&server)?, &callback).await.map(Value::from)
             }
+            Request::Changed(server) => self.changed(&server).await.map(Value::from),
             Request::Disconnect(server) => {
                 self.disconnect(&self.user_server(&server)?).await.map(Value::from)
             }
@@ -186,8 +212,16 @@ impl HolderConnections {
         self.store().service(&self.holder).map_or(&self.deployment.key, |service| &service.key)
     }
 
-    /// Notifies the listeners of this holder that its lists may have changed.
-    async fn tell(&self) {}
+    /// Notifies the listeners of this holder that the lists of a server may have changed.
+    async fn tell(&self, server: &str) {
+        let (env, holder) = (&self.connections.env, &*self.holder);
+        if let Some(gateway) = &self.deployment.gateway {
+            gateway.expire_caller(holder, Some(server));
+        }
+        if let Err(error) = listeners::send_news(env, &News::of_holder(holder, server)).await {
+            console::warn(&format!("changes: {error}"));
+        }
+    }
 }
 
 fn json(value: impl Serialize) -> Value {

@@ -149,7 +149,7 @@ impl HolderConnections {
         };
         let sealed = connection.seal(self.key(), &self.holder, &server.name);
         self.store().save_connection(&self.holder, &server.name, &sealed).await?;
-        self.tell().await;
+        self.lists_may_differ(&server.name).await;
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl HolderConnections {
         self.store().drop_pending(&server.name)?;
         let found = self.open(server).await?;
         self.store().remove_connection(&self.holder, &server.name).await?;
-        self.tell().await;
+        self.lists_may_differ(&server.name).await;
         let Some((Connection { as_server, client, access, refresh, .. }, _)) = found else { return Ok(true) };
         let client = server.current_client(&client);
         let tokens = [(refresh.as_deref(), "refresh_token"), (Some(access.as_str()), "access_token")];

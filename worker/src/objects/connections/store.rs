@@ -4,19 +4,28 @@ use mcp_sieve_gateway::{error::RpcError, upstream::Identity};
 use worker::{Env, SqlStorage, SqlStorageValue};
 
 use super::service::Service;
-use crate::objects::{
-    lost,
-    sql::{Database, first_number, number, text, whole},
+use crate::{
+    clock,
+    objects::{
+        lost,
+        sql::{Database, first_number, number, text, whole},
+    },
 };
 
-const TABLES: [&str; 5] = [
+const TABLES: [&str; 7] = [
     "CREATE TABLE IF NOT EXISTS connections (server TEXT PRIMARY KEY, sealed TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS pending
         (state TEXT PRIMARY KEY, server TEXT NOT NULL, sealed TEXT NOT NULL, until INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS issued (name TEXT PRIMARY KEY, sealed TEXT NOT NULL, until INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS clients (place TEXT PRIMARY KEY, sealed TEXT NOT NULL, renewed INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS discoveries (place TEXT PRIMARY KEY, document TEXT NOT NULL, until INTEGER NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS lists
+        (name TEXT NOT NULL, server TEXT NOT NULL, until INTEGER NOT NULL, bytes BLOB NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS changes (server TEXT PRIMARY KEY, count INTEGER NOT NULL)",
 ];
+
+/// Length of the blocks in which lists are stored, in bytes. The platform limits a value to two megabytes.
+const BLOCK: usize = 1024 * 1024;
 
 type Stored<T> = Result<T, RpcError>;
 
@@ -171,6 +180,44 @@ impl Store {
         self.run("DELETE FROM discoveries WHERE until <= ?", vec![exact(now)?])?;
         let query = "INSERT OR REPLACE INTO discoveries (place, document, until) VALUES (?, ?, ?)";
         self.run(query, vec![row.name.into(), row.sealed.into(), exact(row.until)?])
+    }
+
+    /// Returns kept lists that have not expired, and when they do.
+    pub fn lists(&self, name: &str, now: u64) -> Stored<Option<(Vec<u8>, u64)>> {
+        let query = "SELECT until, bytes FROM lists WHERE name = ? AND until > ? ORDER BY rowid";
+        let rows = self.database.rows(query, vec![name.into(), exact(now)?]).map_err(failed)?;
+        let (mut all, mut end) = (Vec::new(), None);
+        for row in rows {
+            let Ok([until, SqlStorageValue::Blob(bytes)]) = <[_; 2]>::try_from(row) else { return Ok(None) };
+            all.extend(bytes);
+            end = whole(&until);
+        }
+        Ok(end.map(|until| (all, until)))
+    }
+
+    /// Keeps lists of a server until a time, in place of earlier ones.
+    pub fn keep_lists(&self, name: &str, server: &str, bytes: &[u8], until: u64) -> Stored<()> {
+        self.run("DELETE FROM lists WHERE name = ? OR until <= ?", vec![name.into(), exact(clock::now())?])?;
+        let query = "INSERT INTO lists (name, server, until, bytes) VALUES (?, ?, ?, ?)";
+        bytes.chunks(BLOCK).try_for_each(|block| {
+            let block = SqlStorageValue::Blob(block.to_vec());
+            self.run(query, vec![name.into(), server.into(), exact(until)?, block])
+        })
+    }
+
+    /// Deletes the lists of a server, and counts the change.
+    pub fn drop_lists(&self, server: &str) -> Stored<()> {
+        self.run("DELETE FROM lists WHERE server = ?", vec![server.into()])?;
+        let query = "INSERT INTO changes (server, count) VALUES (?, 1)
+            ON CONFLICT (server) DO UPDATE SET count = count + 1";
+        self.run(query, vec![server.into()])
+    }
+
+    /// Returns how often the lists of a server were dropped.
+    pub fn changes(&self, server: &str) -> Stored<u64> {
+        let query = "SELECT count FROM changes WHERE server = ?";
+        let rows = self.database.rows(query, vec![server.into()]).map_err(failed)?;
+        Ok(first_number(&rows).unwrap_or_default())
     }
 
     fn run(&self, query: &str, bound: Vec<SqlStorageValue>) -> Stored<()> {

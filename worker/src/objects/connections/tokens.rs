@@ -225,7 +225,7 @@ impl HolderConnections {
     /// Deletes a connection that has ended, unless another one took its place.
     async fn end(&self, server: &Server, sealed: &str) -> Result<(), RpcError> {
         if self.store().replace_connection(&self.holder, &server.name, sealed, None).await? {
-            self.tell().await;
+            self.lists_may_differ(&server.name).await;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use futures_util::{
 };
 use mcp_sieve_gateway::{
     error::RpcError,
-    host::{Backends as _, Clock as _, Freshness},
+    host::{Backends as _, Caller, Clock as _, Freshness},
     limits::network,
     streams::{Change, Listeners, SubscriptionFilter, relay_change, upstream_subscription},
 };
@@ -72,6 +72,15 @@ impl ListenerHub {
     /// Handles a change that another part of the deployment observed.
     pub async fn announced(self: &Rc<Self>, env: &worker::Env, news: &News) -> Result<(), RpcError> {
         let host = self.host(env).await?;
+        if let Some((holder, server)) = &news.own {
+            let Some(gateway) = &host.deployment.gateway else { return Ok(()) };
+            gateway.expire_caller(holder, Some(server));
+            let is_of_holder = |caller: &Caller<'static>| {
+                gateway.identity(caller).is_some_and(|identity| identity.holder == *holder)
+            };
+            self.listeners.changed_for(is_of_holder, &news.changes);
+            return Ok(());
+        }
         match news.catalog() {
             Some(catalog) => host.deployment.expire_unless(catalog),
             // The author of the Worker announces it, and knows of no catalog.

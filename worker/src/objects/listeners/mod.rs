@@ -42,6 +42,9 @@ pub(crate) struct News {
     changes: Vec<Change>,
     /// The hash of the current catalog, if it replaced another one.
     catalog: Option<String>,
+    /// The holder and the server, if the server's lists to this holder may have changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    own: Option<(String, String)>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -73,7 +76,14 @@ impl DurableObject for ChangesObject {
 
 impl News {
     pub fn new(changes: &[Change], catalog: Option<u128>) -> Self {
-        Self { changes: changes.to_vec(), catalog: catalog.map(|hash| format!("{hash:032x}")) }
+        let catalog = catalog.map(|hash| format!("{hash:032x}"));
+        Self { changes: changes.to_vec(), catalog, own: None }
+    }
+
+    /// Returns the news that the lists of a server to one holder may have changed.
+    pub fn of_holder(holder: &str, server: &str) -> Self {
+        let changes = Change::LISTS.map(|(_, change)| change).to_vec();
+        Self { changes, catalog: None, own: Some((holder.to_owned(), server.to_owned())) }
     }
 
     /// Returns the hash of the current catalog, if it is known.
