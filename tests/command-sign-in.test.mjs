@@ -93,8 +93,16 @@ const refreshes = () => authorization.log.filter(({ method, path }) => method ==
 test("a gateway lists and calls as the user who signed in, also while it runs", async () => {
   await login("tracker");
   const { client, running } = await served();
+  await running.line(/"name":"wiki"/);
   assert.deepEqual(await names(client), ["tracker_notes_of_alice", "tracker_whoami", "wiki_connect_wiki"]);
-  await sleep(2000); console.log(running.printed);
+  const events = running.printed.stdout.split("\n").filter((line) => line.startsWith('{"event":"server"'));
+  assert.deepEqual(
+    events.map((line) => JSON.parse(line)).map(({ name, status, message }) => [name, status, message]),
+    [
+      ["tracker", "connected", "you are signed in"],
+      ["wiki", "waiting", "sign in with `npx mcp-sieve login wiki`"],
+    ],
+  );
   assert.equal(await called(client, "tracker_whoami"), "whoami for alice");
   // Without a restart.
   await login("wiki", "bob");

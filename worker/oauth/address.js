@@ -73,18 +73,12 @@ export function kindOf(url) {
   return !host.includes(".") || PRIVATE_NAMES.test(host) ? "private" : "public";
 }
 
-<<<<<<< HEAD
-/** @type {(text: unknown) => URL | undefined} */
-export function parse(text) {
-  return typeof text === "string" && text.length <= MAX_ADDRESS && URL.canParse(text) ? new URL(text) : undefined;
-=======
 /**
  * Returns the address that a text is, or nothing.
  * @type {(text: unknown, limit?: number) => URL | undefined}
  */
 export function parse(text, limit = MAX_ADDRESS) {
   return typeof text === "string" && text.length <= limit && URL.canParse(text) ? new URL(text) : undefined;
->>>>>>> core
 }
 
 /**

@@ -79,12 +79,7 @@ export async function begin({ server: given, client, redirectUri, resource, scop
  */
 function checkedParameters(server, client, callback, state) {
   const { host } = new URL(server.issuer);
-<<<<<<< HEAD
-  const url = callback.length <= MAX_CALLBACK && URL.canParse(callback) ? new URL(callback) : undefined;
-  const parameters = url?.searchParams ?? new URLSearchParams();
-=======
   const parameters = parse(callback, MAX_CALLBACK)?.searchParams ?? new URLSearchParams();
->>>>>>> core
   const all = ["state", "iss", "error", "code"].map((name) => parameters.getAll(name));
   const [[sent], [iss], [error], [code]] = all;
   if (!state || sent !== state || all[0].length > 1) {

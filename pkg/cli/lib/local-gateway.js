@@ -12,6 +12,7 @@ import { variables } from "./environment.js";
 import { UnsetVariables } from "./unset-variables.js";
 import { served, twice } from "./gateway-inputs.js";
 import { GATE } from "./gate.js";
+import { withSignIns } from "./connections/reports.js";
 import { signInServers } from "./connections/servers.js";
 import { Unreadable, parseConfig } from "./input.js";
 import { reader, survey } from "./upstreams.js";
@@ -104,7 +105,8 @@ export async function localGateway({
       const urls = await bridge.use(plan.processes);
       const { services, variables: ofConnections } = await connections.use(plan);
       await running.start(localized(plan.config, urls, plan.unset), { ...plan.variables, ...ofConnections }, services);
-      return { ...plan, ...(await survey(running.local, own.token, headers)) };
+      const { reports, total } = await survey(running.local, own.token, headers);
+      return { ...plan, total, reports: reports.then((found) => withSignIns(found, plan, services.length > 0)) };
     },
     async stop() {
       await Promise.all([running.stop(), bridge.close(), connections.close()]);
