@@ -147,6 +147,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/connections/folder.js",
     "cli/lib/connections/oauth.js",
     "cli/lib/connections/record.js",
+    "cli/lib/connections/reports.js",
     "cli/lib/connections/served.js",
     "cli/lib/connections/servers.js",
     "cli/lib/connections/service.js",
