@@ -3,7 +3,7 @@
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 tarball := build/mcp-sieve-$(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml).tgz
-.PHONY: help setup tools dev-tools build tracker dev package test fleet fuzz fuzz-filter stress scale attack misbehaving quality bench instructions sizes picture fmt lint deploy clean
+.PHONY: help setup tools dev-tools build tracker dev package test fleet fuzz fuzz-filter stress crossings scale attack misbehaving quality bench instructions sizes picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -36,6 +36,9 @@ fuzz-filter:  ## filters beside their oracle, 10^8 random ones (CASES=n SEED=n)
 
 stress: setup build tracker  ## bad clients and servers at full size, two minutes; writes tests/stress/README.md
 	@node tests/stress/run.mjs
+
+crossings: setup worker/build/index.js  ## 10,000 requests of two callers to three servers that sign them in, a few minutes
+	@CALLS=10000 node --test --test-force-exit tests/sign-in-crossing.test.mjs
 
 scale: setup worker/build/index.js  ## growth curves and faulty servers at full size, about ten minutes; a section of benches/RESULTS.md (ONLY=pattern)
 	@node benches/scale/run.mjs $(if $(ONLY),'$(ONLY)')

@@ -29,6 +29,8 @@ const SECTIONS = {
   policy: "`policies[]`",
   preset: "`presets[]`",
   upstream: "`upstream`, `upstreams[]`",
+  upstreamAuth: "`auth` of a server",
+  authClient: "`auth.client` of a server",
   passedMethod: "`passMethods[]`",
   auth: "`auth`",
   limits: "`limits`",

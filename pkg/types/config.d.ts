@@ -618,6 +618,39 @@ export interface DisclosedGroups {
   readonly disclose?: readonly string[];
 }
 
+/** The credentials for a server, with the authorization server that issues them. */
+export interface UpstreamAuth {
+  /** The source of the credentials. */
+  readonly type: "headers" | "client_credentials" | "exchange" | "user" | "pass";
+  /** The URL of the authorization server. By default the metadata of the server names it (RFC 9728). */
+  readonly issuer?: string | null;
+  /** The scopes to request. By default those that the server asks for. */
+  readonly scopes?: readonly string[];
+  /**
+   * The client at the authorization server. By default the gateway introduces itself, by a metadata document or
+   * by dynamic registration. `${NAME}` in a value is replaced by the variable or secret of that name, and `$$`
+   * by a dollar sign.
+   */
+  readonly client?: AuthClient | null;
+  /** The audience of an exchange, if the authorization server needs another name than the address of the server. */
+  readonly audience?: string | null;
+  /**
+   * The longest time, in seconds, for which a token of an exchange is kept.
+   * @default 300
+   */
+  readonly maxAgeS?: number;
+}
+
+/** A client that an authorization server knows, with a secret or a private key. */
+export interface AuthClient {
+  /** The id of the client. */
+  readonly id: string;
+  /** The secret of the client. */
+  readonly secret?: string | null;
+  /** The private key of the client as a JSON Web Key, with which it signs assertions (RFC 7523). */
+  readonly key?: string | null;
+}
+
 /** An upstream server and how requests to it are made. */
 export interface Upstream {
   /**
@@ -661,10 +694,19 @@ export interface Upstream {
    */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Headers of the caller's request that are sent with its calls. `Authorization` is sent only if it is named
-   * here. Lists are requested without these headers. `headers` take precedence.
+   * Headers of the caller's request that are sent with its calls, in place of `headers` of the same name.
+   * `Authorization` is sent only if it is named here. Lists are requested without these headers, unless `lists`
+   * is `caller`.
    */
   readonly passHeaders?: readonly string[];
+  /**
+   * The credentials with which requests to the server are sent. `headers`: the fixed ones of `headers`.
+   * `client_credentials`: a token of the gateway itself. `exchange`: a token for the caller, in exchange for the
+   * one that the caller sent. `user`: a token that each caller allows once, in a browser. `pass`: the token that
+   * the caller sent, which is meant for the server.
+   * @default "headers"
+   */
+  readonly auth?: "headers" | "user" | "pass" | UpstreamAuth;
   /**
    * Other names for groups that the server declares or that its primitives name, such as `{ "issues":
    * "forge-issues" }`. With `null`, the group is left out.
@@ -731,14 +773,15 @@ export interface Upstream {
    */
   readonly sessions?: "own" | "shared";
   /**
-   * What a session of a client is listed: `shared` or `session`. With `shared`, the server is listed once for
-   * all clients. If it then announces changed lists in the session of one client and lists more there, this
-   * session gets what the server lists to it. With `session`, each session of a client gets what the server
-   * lists to it from the beginning, for servers that change their lists without an announcement. Each list then
-   * waits for the server. Stateless requests get the shared lists.
-   * @default "shared"
+   * Who shares the lists of the server: `shared`, `caller` or `session`. With `shared`, the server is listed
+   * once for all clients. If it then announces changed lists in the session of one client and lists more there,
+   * this session gets what the server lists to it. With `caller`, the server is listed for each caller, with the
+   * credentials of this caller; no other caller gets these lists. With `session`, each session of a client gets
+   * what the server lists to it from the beginning, for servers that change their lists without an announcement.
+   * Each list then waits for the server. Stateless requests get the shared lists. The default is `caller` if
+   * `auth` is `user`, `exchange` or `pass`, otherwise `shared`.
    */
-  readonly lists?: "shared" | "session";
+  readonly lists?: "shared" | "caller" | "session";
   /**
    * Methods of other vendors that clients can call at this server. Other unknown methods are refused. Their
    * results are passed unchanged: no policy and no middleware chain applies to them. Put a method before a

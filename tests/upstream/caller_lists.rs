@@ -195,7 +195,31 @@ fn a_server_waits_until_a_caller_has_signed_in() {
     world.net.disconnect(&holder("ann"), "own");
     let failure = world.call(&ann, "own", json!({"name": "of_a"})).unwrap_err();
     assert_eq!(failure.reason(), Some("upstream_sign_in"));
+    assert_eq!(failure.data.unwrap()["url"], "http://gateway.test/connect/own");
     assert_eq!(world.tools(&ann), ["connect_own"]);
+}
+
+#[test]
+fn shared_lists_are_requested_without_the_credentials_of_a_caller() {
+    let servers = Servers::default();
+    let open = modern(json!({"tools": {}}), |seen| match seen.method() {
+        "tools/list" => {
+            let tool = json!({"name": "note", "inputSchema": {"type": "object"}});
+            result(seen, json!({"tools": [tool], "ttlMs": 0, "cacheScope": "public"}))
+        }
+        _ => result(seen, json!({"content": [], "as": seen.header("authorization")})),
+    });
+    servers.set("own", open);
+    let settings = [Settings { lists: Some(ListScope::Shared), ..with("own", AuthKind::User) }];
+    let world = World::new(&servers, &settings);
+    let ann = Person::named("ann");
+    assert_eq!(world.shared(), ["note"]);
+    assert!(world.net.seen().iter().all(|seen| seen.header("authorization").is_none()));
+    let failure = world.call(&ann, "own", json!({"name": "note"})).unwrap_err();
+    assert_eq!(failure.reason(), Some("upstream_sign_in"));
+    world.net.connect(&holder("ann"), "own", &["a"]);
+    assert_eq!(world.tools(&ann), ["note"]);
+    assert_eq!(world.call(&ann, "own", json!({"name": "note"})).unwrap()["as"], "Bearer a");
 }
 
 #[test]

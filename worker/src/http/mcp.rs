@@ -17,6 +17,7 @@ use super::{
     answer_cache::{CacheableRequest, KeptAnswer},
     body::{self, Source},
     convert::{head, head_text, write},
+    passed_metadata,
 };
 use crate::{
     auth::Claims,
@@ -215,13 +216,18 @@ async fn admit<'a>(
     }
 }
 
-/// Returns the protected-resource metadata, with the authorization server that issues tokens for this server.
+/// Returns the protected-resource metadata, with the authorization server that issues tokens for this server, or that of the
+/// server to which callers' tokens are passed.
 pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
     let config = match Deployment::load(env).await {
         Ok(deployment) => deployment,
         Err(failure) => return write(failure.by_status().into_response()),
     };
     let document = head(&request).ok().and_then(|head| auth::metadata(&config.config, &head));
+    let document = match document {
+        Some(document) => Some(document),
+        None => passed_metadata::read(&config.config).await,
+    };
     write(document.unwrap_or_else(|| auth::no_metadata(config.takes_tokens())))
 }
 

@@ -9,5 +9,6 @@ pub(crate) mod entry;
 pub(crate) mod health;
 pub(crate) mod mcp;
 pub(crate) mod operator;
+mod passed_metadata;
 pub(crate) mod percent;
 pub(crate) mod upstreams;

@@ -32,7 +32,7 @@ pub struct Upstream {
     pub prefix_all: bool,
     /// The headers of every request to the server. A value may refer to variables of the deployment.
     pub headers: Vec<(String, String)>,
-    /// The headers of a caller's request that are forwarded with its calls.
+    /// The headers of a caller's request that are forwarded with its calls, in place of `headers` of the same name.
     pub pass_headers: Vec<String>,
     /// The operator's names for its groups, tags and concerns.
     pub renames: Renames,

@@ -65,6 +65,17 @@ impl UpstreamSlot {
             && name().is_some_and(|name| name == tool_name(&self.name))
     }
 
+    /// Adds the address of the sign-in to the error for a caller that has to sign in.
+    pub(super) fn with_address<F: Fetch>(&self, fetch: &F, failure: RpcError) -> RpcError {
+        if failure.reason() != Some(SIGN_IN) {
+            return failure;
+        }
+        self.expire();
+        let Some(url) = fetch.sign_in_url(&self.name) else { return failure };
+        let message = format!("{}. Open this address to sign in: {url}", failure.message);
+        RpcError { message, ..failure.with("url", url) }
+    }
+
     /// Answers a call of the tool: asks the user to open the address of the sign-in, if the client can be asked, or returns
     /// it. Waits a while for a sign-in that has begun.
     ///

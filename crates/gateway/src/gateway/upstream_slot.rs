@@ -188,11 +188,7 @@ impl UpstreamSlot {
         outside: Option<&Rc<dyn OutsideCalls>>,
     ) -> Result<Answer, RpcError> {
         let answer = self.upstream.call_with(fetch, call, outside).await;
-        let answer = answer.inspect_err(|failure| {
-            if failure.reason() == Some(sign_in::SIGN_IN) {
-                self.expire();
-            }
-        })?;
+        let answer = answer.map_err(|failure| self.with_address(fetch, failure))?;
         lock(&self.state).answered();
         // A server whose lists depend on the session may have changed them without a word.
         let changes = outside.filter(|_| self.lists_sessions).cloned();

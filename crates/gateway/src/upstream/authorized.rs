@@ -44,7 +44,7 @@ pub(crate) async fn send_through<F: Fetch>(
     members: Option<Box<OuterMembers>>,
 ) -> Result<Sent, RpcError> {
     let request = (method, headers, body);
-    if endpoint.needs_tokens {
+    if endpoint.needs_tokens() {
         return send_with_token(endpoint, fetch, request, members).boxed_local().await;
     }
     let sent = redirect::send_through(endpoint, fetch, request, members).await;

@@ -129,8 +129,7 @@ impl Upstream {
             headers,
             unset,
             passed: headers::passed(settings)?,
-            needs_tokens: settings.auth.kind.needs_tokens(),
-            passes_token: settings.auth.kind == AuthKind::Pass,
+            auth: settings.auth.kind,
             is_of_caller: false,
             timeout_ms: settings.timeout_ms,
             list_timeout_ms: settings.list_timeout_ms,
@@ -163,7 +162,7 @@ impl Upstream {
 
     /// Returns the names of the caller's headers that the server gets.
     pub(crate) fn passed_names(&self) -> impl Iterator<Item = HeaderName> {
-        let token = Some(header::AUTHORIZATION).filter(|_| self.endpoint.passes_token);
+        let token = Some(header::AUTHORIZATION).filter(|_| self.endpoint.auth == AuthKind::Pass);
         self.endpoint.passed.iter().cloned().chain(token)
     }
 
@@ -238,7 +237,7 @@ impl Upstream {
 
     /// Returns whether requests in the name of a caller have tokens that a store of connections has.
     pub fn has_connections(&self) -> bool {
-        self.endpoint.is_of_caller && self.endpoint.needs_tokens
+        self.endpoint.is_of_caller && self.endpoint.needs_tokens()
     }
 
     /// Returns the lifetime of lists of the server, in milliseconds.

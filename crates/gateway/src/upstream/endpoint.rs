@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderName, Uri, header};
 use serde_json::Value;
 
 use crate::{
-    config::{Capabilities, ConcernUse, NameMap},
+    config::{AuthKind, Capabilities, ConcernUse, NameMap},
     protocol::error::RpcError,
     upstream::{oddities::Oddities, reply_memory::ReplyMemory},
 };
@@ -23,10 +23,8 @@ pub(crate) struct Endpoint {
     pub(super) unset: Vec<UnsetVariable>,
     /// The names of the callers' headers that are forwarded.
     pub(super) passed: Vec<HeaderName>,
-    /// Whether requests need an access token of [`Fetch::authorization`](crate::upstream::Fetch::authorization).
-    pub(super) needs_tokens: bool,
-    /// Whether the server gets the token that the caller sent.
-    pub(super) passes_token: bool,
+    /// The source of its credentials.
+    pub(super) auth: AuthKind,
     /// Whether all requests are in the name of one caller.
     pub(super) is_of_caller: bool,
     pub(super) timeout_ms: u64,
@@ -69,9 +67,16 @@ pub(crate) struct UnsetVariable {
 }
 
 impl Endpoint {
+    /// Returns whether requests need an access token of [`Fetch::authorization`](crate::upstream::Fetch::authorization).
+    /// Requests for all callers have none of a caller.
+    pub(super) fn needs_tokens(&self) -> bool {
+        let has_subject = self.is_of_caller || !self.auth.is_of_caller();
+        has_subject && self.auth.needs_tokens()
+    }
+
     /// Returns the headers of a caller that the server gets.
     pub(super) fn passed_of(&self, headers: &HeaderMap) -> HeaderMap {
-        let token = Some(header::AUTHORIZATION).filter(|_| self.passes_token);
+        let token = Some(header::AUTHORIZATION).filter(|_| self.auth == AuthKind::Pass);
         let mut passed = HeaderMap::new();
         for name in self.passed.iter().chain(&token) {
             headers.get_all(name).iter().for_each(|value| _ = passed.append(name, value.clone()));

@@ -7,7 +7,7 @@ use http::{HeaderMap, Response, StatusCode, header};
 use mcp_sieve::{Error, revision::Revision};
 
 use crate::{
-    config::VariableError,
+    config::{AuthKind, VariableError},
     protocol::error::RpcError,
     upstream::{
         endpoint::{Endpoint, UnsetVariable},
@@ -105,7 +105,7 @@ impl Endpoint {
 
     /// Returns whether the headers of a request contain credentials that the caller sent for this server.
     pub(crate) fn passes_credentials(&self, sent: &HeaderMap) -> bool {
-        self.passes_token || sent.contains_key(header::AUTHORIZATION) && !self.needs_tokens
+        self.auth == AuthKind::Pass || sent.contains_key(header::AUTHORIZATION) && !self.needs_tokens()
     }
 
     /// Returns the error for a busy or broken server, with the delay in seconds that it requested before a retry.
