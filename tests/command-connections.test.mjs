@@ -123,7 +123,10 @@ describe("the service", () => {
 test("only a gateway of one person, with a server that signs users in, gets connections", async () => {
   const user = { upstream: { ...TRACKER, auth: "user" } };
   const plan = (config) => ({ config: JSON.stringify(config), signIns: config.upstream.auth ? [config.upstream] : [] });
-  const none = { services: [], variables: { SIEVE_CONNECTIONS_KEY: undefined, SIEVE_CONNECTIONS: undefined } };
+  const none = {
+    services: [],
+    variables: { SIEVE_CONNECTIONS_KEY: undefined, SIEVE_CONNECTIONS: undefined, SIEVE_SIGN_IN_URL: undefined },
+  };
   const connections = await openConnections({ isOfOneUser: true });
   const shared = await openConnections({ isOfOneUser: false });
   try {

@@ -11,6 +11,7 @@ import { startAuthorizationServer } from "./support/authorization-server.mjs";
 import { installCommand } from "./support/command.mjs";
 import "./support/home.mjs";
 import { startProtectedServer } from "./support/protected-server.mjs";
+import { until } from "./support/until.mjs";
 
 /** Life of an access token, in seconds. It is renewed after half of it. */
 const ACCESS_S = 8;
@@ -40,12 +41,12 @@ afterEach(async () => {
   for (const end of ending.splice(0)) await end();
 });
 
-const configuration = () =>
+const configuration = (settings = {}) =>
   command.write(
     "sieve.jsonc",
     JSON.stringify({
       upstreams: [
-        { name: "tracker", url: tracker.url, auth: "user", prefix: "tracker_", prefixAll: true },
+        { name: "tracker", url: tracker.url, auth: "user", prefix: "tracker_", prefixAll: true, ...settings },
         { name: "wiki", url: wiki.url, auth: "user", prefix: "wiki_", prefixAll: true },
       ],
     }),
@@ -61,8 +62,8 @@ async function login(name, user = "alice") {
 }
 
 /** Runs a gateway, and returns a client of it. */
-async function served() {
-  const running = command.start(["run", configuration(), "--port", "0", "--json"], { env });
+async function served(settings) {
+  const running = command.start(["run", configuration(settings), "--port", "0", "--json"], { env });
   ending.push(running.stop);
   const { mcp } = JSON.parse(await running.line(/^\{"event":"ready"/));
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
@@ -121,6 +122,37 @@ test("a gateway lists and calls as the user who signed in, also while it runs", 
   for (const token of sent(tracker)) assert.ok(!sent(wiki).has(token));
   const printed = running.printed.stdout + running.printed.stderr;
   for (const token of [...sent(tracker), ...sent(wiki)]) assert.ok(!printed.includes(token.slice("Bearer ".length)));
+});
+
+test("`stdio`, which serves no browser, signs in by an address of the command", async () => {
+  const client = await hosted();
+  const words = await called(client, "tracker_connect_tracker");
+  const [address] = /http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{64}\/tracker/.exec(words);
+  // Without the secret in its path there is nothing.
+  const { origin } = new URL(address);
+  for (const path of ["/", "/tracker", `/${"0".repeat(64)}/tracker`])
+    assert.equal((await fetch(origin + path, { redirect: "manual" })).status, 404);
+  assert.equal((await fetch(`${address}s`, { redirect: "manual" })).status, 404);
+  const begun = await fetch(address, { redirect: "manual" });
+  assert.deepEqual([begun.status, begun.headers.get("referrer-policy")], [302, "no-referrer"]);
+  const shown = await fetch(await authorization.signIn(begun.headers.get("location")));
+  assert.match(await shown.text(), /You are signed in to tracker/);
+  assert.match(await called(client, "tracker_connect_tracker"), /You are connected to tracker/);
+  assert.deepEqual(await names(client), ["tracker_notes_of_alice", "tracker_whoami", "wiki_connect_wiki"]);
+  // A sign-in that has begun does not keep the command from ending.
+  const [other] = /http:\S+/.exec(await called(client, "wiki_connect_wiki"));
+  assert.equal((await fetch(other, { redirect: "manual" })).status, 302);
+});
+
+test("another account gets no list of the one before", async () => {
+  await login("tracker");
+  const { client } = await served({ ttlMs: 1000, minTtlMs: 0 });
+  assert.deepEqual(await names(client), ["tracker_notes_of_alice", "tracker_whoami", "wiki_connect_wiki"]);
+  await login("tracker", "bob");
+  assert.equal(await called(client, "tracker_whoami"), "whoami for bob");
+  const isOfBob = async () => (await names(client)).includes("tracker_notes_of_bob");
+  await until(isOfBob, "the lists of the other account");
+  assert.deepEqual(await names(client), ["tracker_notes_of_bob", "tracker_whoami", "wiki_connect_wiki"]);
 });
 
 test("several gateways of one user renew a token once", async () => {

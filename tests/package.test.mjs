@@ -144,6 +144,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/connections/callback.js",
     "cli/lib/connections/client.js",
     "cli/lib/connections/configured.js",
+    "cli/lib/connections/door.js",
     "cli/lib/connections/folder.js",
     "cli/lib/connections/oauth.js",
     "cli/lib/connections/record.js",

@@ -78,12 +78,7 @@ async function signIn(user) {
 }
 
 const own = (user) => [`home_notes_of_${user}`, "home_whoami"];
-const shared = (user) => [
-  `team_notes_of_${CLIENT.id}`,
-  "team_whoami",
-  `work_notes_of_${user}`,
-  "work_whoami",
-];
+const shared = (user) => [`team_notes_of_${CLIENT.id}`, "team_whoami", `work_notes_of_${user}`, "work_whoami"];
 
 test("callers see their own tools before and after they sign in", async () => {
   for (const user of USERS) {

@@ -68,7 +68,11 @@ export async function localGateway({
   });
   const bridge = await openBridge({ oneClient: alone });
   const own = reader();
-  const connections = await openConnections({ isOfOneUser: isLoopback(host) });
+  const connections = await openConnections({
+    isOfOneUser: isLoopback(host),
+    isClosed: token !== undefined,
+    environment,
+  });
   return {
     url: running.url,
     local: running.local,

@@ -8,7 +8,7 @@ import { warn } from "../print.js";
 const HOST = "127.0.0.1";
 const PATH = "/callback";
 /** The headers of each page. An address with a code is kept nowhere and sent to no other server. */
-const HEADERS = {
+export const HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
   "cache-control": "no-store",
@@ -18,10 +18,10 @@ const HEADERS = {
 
 /**
  * Listens for the callback with this `state`. `redirectUri` is the address of the callback. `received` resolves with the whole
- * URL, and rejects after `limitMs`. `show(title, text)` answers the browser. `close()` ends it.
- * @param {{ state: string, limitMs: number, port?: number }} options
+ * URL, and rejects after `limitMs`, or once `signal` says so. `show(title, text)` answers the browser. `close()` ends it.
+ * @param {{ state: string, limitMs: number, port?: number, signal?: AbortSignal }} options
  */
-export async function listenForCallback({ state, limitMs, port = 0 }) {
+export async function listenForCallback({ state, limitMs, port = 0, signal }) {
   let settle;
   /** @type {Promise<string>} */
   const received = new Promise((done, fail) => (settle = { done, fail }));
@@ -56,6 +56,7 @@ export async function listenForCallback({ state, limitMs, port = 0 }) {
   const address = /** @type {import("node:net").AddressInfo} */ (http.address());
   const origin = `http://${HOST}:${address.port}`;
   const redirectUri = origin + PATH;
+  signal?.addEventListener("abort", () => settle.fail(new Unreadable("the sign-in was given up")), { once: true });
   const late = setTimeout(
     () => settle.fail(new Unreadable(`no sign-in was finished within ${limitMs / 1000} s: nothing is changed`)),
     limitMs,
@@ -81,8 +82,11 @@ export async function listenForCallback({ state, limitMs, port = 0 }) {
 const escaped = (/** @type {string} */ text) =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
-/** @type {(response: import("node:http").ServerResponse, status: number, title: string, text: string) => void} */
-function page(response, status, title, text) {
+/**
+ * Answers with a page.
+ * @type {(response: import("node:http").ServerResponse, status: number, title: string, text: string) => void}
+ */
+export function page(response, status, title, text) {
   response.writeHead(status, { ...HEADERS, connection: "close" }).end(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -49,12 +49,12 @@ export async function openService() {
   };
 }
 
-/** @type {(given: string | undefined, secret: string) => boolean} */
-const isSame = (given = "", secret) =>
+/** Compares in constant time. @type {(given: string | undefined, secret: string) => boolean} */
+export const isSame = (given = "", secret) =>
   given.length === secret.length && timingSafeEqual(Buffer.from(given), Buffer.from(secret));
 
 /** The name of the server in a path; one that no server has for others. */
-function nameIn(url) {
+export function nameIn(url) {
   try {
     return decodeURIComponent(String(url).slice(1));
   } catch {

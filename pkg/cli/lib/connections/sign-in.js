@@ -13,11 +13,11 @@ const STATE_BYTES = 32;
 /**
  * Signs in to a server. `begun` is called with the address for the browser.
  * @param {import("./servers.js").SignInServer} server
- * @param {{ client?: Record<string, any>, limitMs: number, port?: number, begun: (url: string) => void }} options
+ * @param {{ client?: Record<string, any>, limitMs: number, port?: number, signal?: AbortSignal, begun: (url: string) => void }} options
  * @returns {Promise<import("./record.js").Connection>}
  * @throws {Unreadable} if a step fails, or is not done in time
  */
-export async function signIn({ name, url: serverUrl, auth }, { client: named, limitMs, port, begun }) {
+export async function signIn({ name, url: serverUrl, auth }, { client: named, limitMs, port, signal, begun }) {
   const {
     resource,
     issuer,
@@ -25,7 +25,7 @@ export async function signIn({ name, url: serverUrl, auth }, { client: named, li
     scopes: wanted,
   } = await step(name, "discover", { url: serverUrl, issuer: auth.issuer });
   const state = randomBytes(STATE_BYTES).toString("base64url");
-  const callback = await listenForCallback({ state, limitMs, port });
+  const callback = await listenForCallback({ state, limitMs, port, signal });
   try {
     const { redirectUri } = callback;
     const client = named ?? (await step(name, "register", { server, redirectUri, name: CLIENT_NAME }));
