@@ -43,7 +43,7 @@ const CODES: [&str; 3] = [
 
 /// Arguments other than a string literal, and the codes they may hold. The codes of enumerations are read from
 /// [`CODES`], and those of parameters from the callers of the function.
-const OTHER: [(&str, &[&str]); 10] = [
+const OTHER: [(&str, &[&str]); 11] = [
     ("CHECK_REASON", &["check"]),
     ("NO_SERVER", &["upstream_missing"]),
     ("SIGN_IN", &["upstream_sign_in"]),

@@ -1,7 +1,7 @@
 // @ts-check
 // The secrets of a deployed gateway, each with its purpose.
 import { parseConfig } from "./input.js";
-import { addressesOf, referred, writtenHeaders } from "./environment.js";
+import { addressesOf, referred, writtenClients, writtenHeaders } from "./environment.js";
 import { isSecretAddress, looksSecret } from "./credentials.js";
 import { namesSecret } from "./engine.js";
 
@@ -33,7 +33,7 @@ export function secretsOf(config) {
   return [
     ...referred(config).map((name) => ({
       name,
-      purpose: "a header of an upstream server, or a client of `auth`, refers to it",
+      purpose: "the settings of an upstream server, or a client of `auth`, refer to it",
     })),
     ...(settings.middleware
       ? [{ name: "SIEVE_MIDDLEWARE_TOKEN", purpose: "the token that your application shows at /middleware" }]
@@ -67,6 +67,10 @@ export const writtenSecrets = (config) => [
       ({ header, server }) =>
         `the header \`${header}\` of the server \`${server}\` has its value in the file, which becomes part of the deployed code: write \`\${NAME}\` in its place, and set the secret NAME`,
     ),
+  ...writtenClients(config).map(
+    ({ member, server }) =>
+      `\`auth.client.${member}\` of the server \`${server}\` has its value in the file, which becomes part of the deployed code: write \`\${NAME}\` in its place, and set the secret NAME`,
+  ),
   ...addressesOf(config)
     .filter(({ url }) => isSecretAddress(url))
     .map(
