@@ -198,6 +198,29 @@ test("secrets that the file contains are reported", async () => {
   assert.doesNotMatch(reported.join(), /of the company|ghp_/);
 });
 
+test("secrets of clients are variables, and reported if the file contains them", async () => {
+  const { secretsOf, writtenSecrets } = await import("../pkg/cli/lib/secrets.js");
+  const { variables } = await import("../pkg/cli/lib/environment.js");
+  const server = (name, client) => ({ name, url: "https://a.example/mcp", auth: { type: "user", client } });
+  const upstreams = [
+    server("one", { id: "${ONE_ID}", secret: "${ONE_SECRET}" }),
+    server("two", { id: "two", secret: "of the company" }),
+    server("three", { id: "three", key: '{"kty":"EC"}' }),
+    { name: "four", url: "https://a.example/mcp", auth: "user" },
+  ];
+  const config = JSON.stringify({ upstreams });
+  const named = writtenSecrets(config).map((line) => /^`(.+)` of the server `(.+)` has its value/.exec(line).slice(1));
+  assert.deepEqual(named, [
+    ["auth.client.secret", "two"],
+    ["auth.client.key", "three"],
+  ]);
+  assert.doesNotMatch(writtenSecrets(config).join(), /of the company|kty/);
+  const names = secretsOf(config).map(({ name }) => name);
+  assert.deepEqual(names.slice(0, 2), ["ONE_ID", "ONE_SECRET"]);
+  assert.deepEqual(variables(config, { ONE_ID: "a", ONE_SECRET: "b", OTHER: "c" }), { ONE_ID: "a", ONE_SECRET: "b" });
+  assert.throws(() => variables(config, { ONE_ID: "a" }), /`ONE_SECRET` \(`auth.client.secret` of the server `one`\)/);
+});
+
 test("SIEVE_TOKENS is needed if a condition reads claims and no authorization server signs them", async () => {
   const { secretsOf } = await import("../pkg/cli/lib/secrets.js");
   const auth = { issuer: "https://login.example", audience: ["a"], jwks: "https://login.example/jwks" };

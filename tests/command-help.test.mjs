@@ -12,6 +12,9 @@ const NAMES = [
   "dev",
   "run",
   "stdio",
+  "login",
+  "logout",
+  "connections",
   "check",
   "explain",
   "verify",
@@ -112,7 +115,7 @@ test("a mistyped name is reported with the name that was probably meant", async 
     ],
     [
       ["init", "--port", "1"],
-      "`--port` is an option of `dev` and `run`, not of `init`; `npx mcp-sieve init --help` lists its options",
+      "`--port` is an option of `dev`, `run` and `login`, not of `init`; `npx mcp-sieve init --help` lists its options",
     ],
     [
       ["dev", "--tokens", "x"],

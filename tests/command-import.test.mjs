@@ -418,28 +418,49 @@ describe("servers", () => {
       // The host has a credential for this one.
       keyed: { url: `${gateways.urls.guarded}/mcp?keyed`, headers: { Authorization: "Bearer s3cret" } },
     });
-    const SIGN_IN = { name: "guarded", reason: "needs a sign-in, which the host does" };
-
-    test("stay in the host, with the reason", async () => {
+    test("are taken with the sign-in of the user, and named as the next step", async () => {
       const file = write("mcp.json", { mcpServers: servers() });
       const { report, servers: taken } = await imported(file);
-      assert.deepEqual(report.files[0].left, [SIGN_IN]);
+      assert.deepEqual(report.files[0].left, []);
       assert.deepEqual(
-        taken.map(({ name }) => name),
-        ["local", "open", "keyed"],
+        taken.map(({ name, auth }) => [name, auth]),
+        [
+          ["guarded", "user"],
+          ["local", undefined],
+          ["open", undefined],
+          ["keyed", undefined],
+        ],
       );
+      assert.deepEqual(report.signIns, ["guarded"]);
       const { stdout } = await run(file, "--force");
-      assert.match(stdout, /^ {2}guarded: left out: needs a sign-in, which the host does$/m);
+      assert.match(stdout, /^ {2}guarded: taken$/m);
+      assert.match(
+        stdout,
+        /^Servers to which you sign in, in your browser:\n {2}npx mcp-sieve login guarded --config \S+sieve\.jsonc$/m,
+      );
+      // The file is one that the other commands take.
+      const checked = await command.run(["check", `${folder}/sieve.jsonc`]);
+      assert.doesNotMatch(checked.stderr, /auth/);
+      const login = await command.run(["login", "keyed", "--config", `${folder}/sieve.jsonc`]);
+      assert.match(login.stderr, /the server `keyed` does not sign users in, expected one of `guarded`/);
     });
 
-    test("stay in the host's file when Sieve is installed", async () => {
+    test("are part of an installation, which asks them nothing", async () => {
       const { keyed, ...others } = servers();
       const file = write("mcp.json", { mcpServers: others });
       const { report } = await imported(file, "--install");
-      assert.deepEqual(report.files[0].left, [SIGN_IN]);
+      assert.deepEqual([report.files[0].left, report.signIns], [[], ["guarded"]]);
       const { sieve, ...left } = parseConfig(read("mcp.json")).mcpServers;
-      assert.deepEqual(left, { guarded: others.guarded });
+      assert.deepEqual(left, {});
       assert.equal(sieve.command, process.execPath);
+      // A file in which the user has said more of the sign-in is kept.
+      const config = parseConfig(read("sieve.jsonc"));
+      config.upstreams[0].auth = { type: "user", scopes: ["read"] };
+      writeFileSync(at("sieve.jsonc"), JSON.stringify(config));
+      assert.equal((await run(file, "--undo")).status, 0);
+      const again = await run(file, "--install");
+      assert.equal(again.status, 0, again.stderr);
+      assert.deepEqual(parseConfig(read("sieve.jsonc")).upstreams[0].auth.scopes, ["read"]);
     });
 
     test("are asked without the headers and variables of the file", async (t) => {

@@ -20,12 +20,19 @@ use worker::{
 
 use crate::{
     clock, console,
-    deployment::Deployment,
-    http::convert::{append_lines, head_text},
+    deployment::{Deployment, variable},
+    http::{
+        convert::{append_lines, head_text},
+        percent,
+    },
     objects::{catalog, connections},
     pieces::{LONG_PIECE, PIECE, read},
     plan::{Outcome, Plan},
 };
+
+/// The variable with the address at which the only person signs in to a server, without the name of the server, where no
+/// browser can reach this gateway.
+const SIGN_IN_URL: &str = "SIEVE_SIGN_IN_URL";
 
 #[wasm_bindgen(module = "/fetch.js")]
 extern "C" {
@@ -151,8 +158,12 @@ impl Fetch for EdgeFetch {
     }
 
     fn sign_in_url(&self, server: &str) -> Option<String> {
-        let deployment = Deployment::built()?;
-        let (origin, identity) = (self.origin.as_deref()?, self.identity.as_ref()?);
+        let (deployment, identity) = (Deployment::built()?, self.identity.as_ref()?);
+        let begun_elsewhere = || variable(self.connections.as_ref()?, SIGN_IN_URL);
+        if let Some(url) = begun_elsewhere().filter(|_| identity.holder == Identity::LOCAL) {
+            return Some([url, percent::encode(server)].concat());
+        }
+        let origin = self.origin.as_deref()?;
         Some(connections::sign_in_url(&deployment, origin, &identity.holder, server))
     }
 

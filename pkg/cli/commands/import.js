@@ -75,7 +75,7 @@ export default async function importServers({
   const files = paths.map(readHostFile);
   const all = readable(out, collect(files));
   if (installing) checkFiles(files, all, out);
-  const { upstreams, variables, reports } = await usable(files, all, { path: out, yes, installing });
+  const { upstreams, variables, reports, signIns } = await usable(files, all, { path: out, yes, installing });
   const wanted = presetsOf(reports, upstreams.length);
   const known = kept ? parseConfig(rulesOf(out)) : undefined;
   if (known && !includes(known, upstreams))
@@ -109,13 +109,14 @@ export default async function importServers({
       config: upstreams.length > 0 ? out : undefined,
       files: reports.map(({ taken, ...report }) => ({ ...report, taken: taken.map(({ entry, ...one }) => one) })),
       variables: names,
+      signIns,
       installed: changing,
       presets: Object.fromEntries(installations.flatMap(({ file, preset }) => (preset ? [[file.path, preset]] : []))),
       backups: changing.map(backupOf),
       warnings,
     });
   else {
-    print(...told(reports), ...summary({ out, kept, upstreams, names, installations, subjects, own }));
+    print(...told(reports), ...summary({ out, kept, upstreams, names, signIns, installations, subjects, own }));
     warn(...warnings);
   }
   return upstreams.length > 0 ? 0 : 1;
@@ -143,25 +144,23 @@ function checkFiles(files, { variables, reports }, out) {
 }
 
 /**
- * Collects the servers again without those that need a sign-in and, before an installation that starts or asks each server once,
- * without those that fail. They stay in the files of the hosts.
+ * Collects the servers again with the sign-in of those that need one and, before an installation that starts or asks each server
+ * once, without those that fail. These stay in the files of the hosts.
  * @param {Parameters<typeof collect>[0]} files
  * @param {ReturnType<typeof collect>} found
  * @param {{ path: string, yes?: boolean, installing?: boolean }} options
  */
 async function usable(files, found, { installing, ...options }) {
-  /** The reasons for which servers are left out, by their `entry`. @type {Map<string, string>} */
-  const left = new Map();
-  const without = ({ reports }, reasons, front = "") => {
-    for (const { as, entry } of reports.flatMap(({ taken }) => taken))
-      if (reasons.has(as)) left.set(entry, front + reasons.get(as));
-    return collect(files, left);
-  };
-  const open = without(found, await signInsOf(found.upstreams, found.reports));
-  if (!installing) return open;
-  const environment = hostEnvironment(open.variables);
-  const failures = await failuresOf(open.upstreams, { ...options, environment });
-  return without(open, failures, "does not start, and stays in this file: ");
+  /** The servers of a report with these names, each as its `entry`. @type {(names: { has(name: string): boolean }, reports: any[]) => any[]} */
+  const taken = (names, reports) => reports.flatMap((report) => report.taken).filter(({ as }) => names.has(as));
+  const signIns = await signInsOf(found.upstreams, found.reports);
+  const guarded = new Set(taken(signIns, found.reports).map(({ entry }) => entry));
+  const all = collect(files, new Map(), guarded);
+  if (!installing) return all;
+  const environment = hostEnvironment(all.variables);
+  const failures = await failuresOf(all.upstreams, { ...options, environment });
+  const reason = ({ as }) => `does not start, and stays in this file: ${failures.get(as)}`;
+  return collect(files, new Map(taken(failures, all.reports).map((one) => [one.entry, reason(one)])), guarded);
 }
 
 /** The warning on a changed file of a project. */
@@ -216,13 +215,19 @@ function told(reports) {
   ]);
 }
 
-function summary({ out, kept, upstreams, names, installations, subjects, own }) {
+/** A word for a shell. */
+const quoted = (/** @type {string} */ word) =>
+  /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+function summary({ out, kept, upstreams, names, signIns, installations, subjects, own }) {
   if (upstreams.length === 0) return ["", "No server was imported, and nothing is written."];
   const secrets = names.map(({ name, server, place }) => `  ${name} (${place} of ${server})`);
   return [
     "",
     `${out}: ${upstreams.length} server${upstreams.length === 1 ? "" : "s"}${kept ? "; the file stays as it is" : ""}`,
     ...(secrets.length > 0 ? ["Variables that it needs in the environment:", ...secrets] : []),
+    ...(signIns.length > 0 ? ["Servers to which you sign in, in your browser:"] : []),
+    ...signIns.map((name) => `  npx mcp-sieve login ${quoted(name)} --config ${quoted(out)}`),
     ...installations.map(
       ({ file: { path }, preset }) =>
         `${path}: starts Sieve instead${preset === undefined ? "" : `, with the preset \`${preset}\` for the servers that it had`}; the file as it was, with its secrets, is ${backupOf(path)}`,

@@ -1,24 +1,12 @@
 // @ts-check
-// The lock of the folder for data. It is a socket on which the process listens: the system closes it when the process ends,
-// however that happens, so the lock of a process that was killed holds no one up.
-import { createHash } from "node:crypto";
-import { mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+// The lock of the folder for data: one gateway at a time.
 import { Unreadable } from "./cli-error.js";
 import { makeFolder } from "./folders.js";
 import { warn } from "./print.js";
+import { socketLock } from "./socket-lock.js";
 
 /** The name of the socket in the folder. */
 const NAME = "lock";
-/** Maximum length, in bytes, of the path of a socket. Some systems accept 108. */
-const MAX_PATH = 100;
-/** Milliseconds between two attempts to reach or to replace another process. */
-const SETTLE_MS = 50;
-/** Errors of folders in which no socket can be, such as those of some network drives. */
-const NO_SOCKETS = ["EACCES", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EROFS"];
 
 /**
  * Locks a folder. Returns a function that releases it.
@@ -26,106 +14,14 @@ const NO_SOCKETS = ["EACCES", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EROFS
  */
 export async function lockData(folder) {
   makeFolder(folder);
-  const real = realpathSync(folder);
-  if (process.platform === "win32") {
-    const name = createHash("sha256").update(real).digest("hex");
-    const server = await listening(`\\\\.\\pipe\\mcp-sieve-${name}`, folder);
-    return () => void server.close();
-  }
-  const short = Buffer.byteLength(join(real, NAME)) > MAX_PATH ? linkTo(real) : undefined;
-  try {
-    const server = await listening(join(short?.folder ?? real, NAME), folder);
-    return () => {
-      // Closing removes the socket, except under the path of a link, which is gone.
-      if (short) rmSync(join(real, NAME), { force: true });
-      server.close();
-    };
-  } catch (error) {
-    if (!NO_SOCKETS.includes(error.code)) throw error;
-    warn(`--data: the folder \`${folder}\` cannot be locked (${error.code}): start no second gateway with it`);
-    return () => {};
-  } finally {
-    short?.remove();
-  }
-}
-
-/** A short path to a folder, until it is removed. */
-function linkTo(folder) {
-  const temporary = mkdtempSync(join(tmpdir(), "mcp-sieve-lock-"));
-  const link = join(temporary, "data");
-  symlinkSync(folder, link);
-  return { folder: link, remove: () => rmSync(temporary, { recursive: true, force: true }) };
-}
-
-/** Listens on a path, in place of a process that has ended without releasing it. */
-async function listening(path, folder) {
-  for (;;) {
-    const server = (await listen(path)) ?? (await replaced(path));
-    if (server !== undefined) return server;
-    if ((await stateOf(path)) === "listening") throw inUse(folder);
-    await sleep(SETTLE_MS);
-  }
-}
-
-/**
- * Listens on the path of an old socket. Several processes may find it at once, so only the one that listens beside it removes it.
- * Otherwise a process could remove the socket that another has just put in its place. Returns nothing if the path or the place
- * beside it is taken.
- */
-async function replaced(path) {
-  const beside = `${path}~`;
-  const turn = await listen(beside);
-  if (turn === undefined) {
-    // Left by a process that was killed in this function.
-    await removeOld(beside);
-    return undefined;
-  }
-  try {
-    await removeOld(path);
-    return await listen(path);
-  } finally {
-    turn.close();
-  }
-}
-
-/** Removes a socket, or another file, on which no process listens. */
-async function removeOld(path) {
-  if ((await stateOf(path)) !== "old") return;
-  // A process that has just made it may not listen yet.
-  await sleep(SETTLE_MS);
-  if ((await stateOf(path)) === "old") rmSync(path, { force: true });
-}
-
-const inUse = (folder) =>
-  new Unreadable(
-    `--data: another gateway uses the folder \`${folder}\`: each needs one of its own, because both would write the same sessions`,
-  );
-
-/** Returns a server on a path, or nothing if the path is taken. */
-function listen(path) {
-  const server = createServer((connection) => connection.destroy());
-  server.unref();
-  return new Promise((done, fail) => {
-    server.once("error", (/** @type {NodeJS.ErrnoException} */ error) =>
-      error.code === "EADDRINUSE" ? done(undefined) : fail(error),
-    );
-    server.listen(path, () => done(server));
-  });
-}
-
-/**
- * Returns whether a process listens on a path, whether only an old socket is there, or nothing.
- * @returns {Promise<"listening" | "old" | "none">}
- */
-function stateOf(path) {
-  return new Promise((done) => {
-    const connection = connect(path);
-    connection.once("connect", () => {
-      connection.destroy();
-      done("listening");
-    });
-    connection.once("error", (/** @type {NodeJS.ErrnoException} */ { code }) =>
-      done(code === "ENOENT" ? "none" : "old"),
-    );
+  return socketLock(folder, {
+    name: NAME,
+    busy: () => {
+      throw new Unreadable(
+        `--data: another gateway uses the folder \`${folder}\`: each needs one of its own, because both would write the same sessions`,
+      );
+    },
+    unlockable: (code) =>
+      warn(`--data: the folder \`${folder}\` cannot be locked (${code}): start no second gateway with it`),
   });
 }

@@ -15,6 +15,8 @@ export {
   listServers,
   locate,
   namesSecret,
+  openConnection,
+  sealConnection,
   servers,
   snapshot,
   texts,

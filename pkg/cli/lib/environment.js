@@ -9,15 +9,36 @@ const OWN = "SIEVE_";
 const UNNAMED = "upstream";
 
 /**
- * The servers of a configuration: `{ name, url, command, headers }` each, without `url` where the address is given
- * elsewhere, and with the `command` of a local server.
+ * The servers of a configuration: `{ name, url, command, headers, auth }` each, without `url` where the address is given
+ * elsewhere, and with the `command` of a local server. `auth` has the settings under it, also where it is one word.
  */
 export function serversOf(config) {
   const { upstream, upstreams = [] } = parseConfig(config);
-  return [upstream, ...upstreams]
-    .filter(Boolean)
-    .map(({ name = UNNAMED, url, command, headers = {} }) => ({ name, url: url || undefined, command, headers }));
+  return [upstream, ...upstreams].filter(Boolean).map(({ name = UNNAMED, url, command, headers = {}, auth }) => ({
+    name,
+    url: url || undefined,
+    command,
+    headers,
+    auth: typeof auth === "string" ? { type: auth } : auth,
+  }));
 }
+
+/** The members of a client under `auth`, whose values refer to variables. */
+const OF_CLIENT = ["id", "secret", "key"];
+/** Those whose values are secrets. */
+const SECRETS_OF_CLIENT = ["secret", "key"];
+
+/**
+ * The settings of a server that refer to variables: `{ place, value }` each.
+ * @param {{ headers: Record<string, string>, auth?: Record<string, any> }} server
+ */
+const settingsOf = ({ headers, auth }) => [
+  ...Object.entries(headers).map(([header, value]) => ({ place: `header \`${header}\``, value })),
+  ...OF_CLIENT.filter((member) => auth?.client?.[member] !== undefined).map((member) => ({
+    place: `\`auth.client.${member}\``,
+    value: auth.client[member],
+  })),
+];
 
 /** The middleware servers of a configuration, in the same form. */
 function middlewareServersOf(config) {
@@ -25,24 +46,39 @@ function middlewareServersOf(config) {
   return servers.map(([name, { url, headers = {} }]) => ({ name, url, headers, isMiddleware: true }));
 }
 
+/** The values of the clients under `auth`, by which the gateway is known to authorization servers. @returns {string[]} */
+function clientValuesOf(config) {
+  const issuers = [parseConfig(config).auth ?? []].flat();
+  const clients = issuers.flatMap(({ client, introspection }) => [client, introspection?.client]).filter(Boolean);
+  return clients.flatMap(({ id, secret, key }) => [id, secret, key]).filter(Boolean);
+}
+
 /** The names of the variables that a value refers to; `$$` is a dollar sign. */
 const namesIn = (value) =>
   [...value.matchAll(/\$\$|\$\{([^}]*)\}/g)].map(([, name]) => name).filter((name) => name !== undefined);
 
 /**
- * References to variables, `{ name, header, server, isMiddleware }` each, in order. Values of a server's `headers` refer to them, as
- * `${NAME}`; anywhere else, such as in the name of a tool that a rule matches, `${NAME}` is plain text.
+ * References to variables, `{ name, place, server }` each, in order; `server` is the upstream server that one belongs to. Values of
+ * a server's `headers` and of clients under `auth` refer to them, as `${NAME}`; anywhere else, such as in the name of a tool that a
+ * rule matches, `${NAME}` is plain text.
+ * @returns {{ name: string, place: string, server?: string }[]}
  */
 function references(config) {
   const servers = [
     ...serversOf(config).map((server) => ({ ...server, isMiddleware: false })),
     ...middlewareServersOf(config),
   ];
-  return servers.flatMap(({ name: server, headers, isMiddleware }) =>
-    Object.entries(headers).flatMap(([header, value]) =>
-      namesIn(value).map((name) => ({ name, header, server, isMiddleware })),
+  const ofServers = servers.flatMap(({ name: server, isMiddleware, ...settings }) =>
+    settingsOf(settings).flatMap(({ place, value }) =>
+      namesIn(value).map((name) => ({
+        name,
+        place: `${place} of the server \`${server}\``,
+        ...(isMiddleware ? {} : { server }),
+      })),
     ),
   );
+  const ofClients = clientValuesOf(config).flatMap(namesIn);
+  return [...ofServers, ...ofClients.map((name) => ({ name, place: "a client of `auth`" }))];
 }
 
 /** The headers of all servers whose value the configuration contains whole: `{ header, value, server }` each. */
@@ -51,6 +87,14 @@ export const writtenHeaders = (config) =>
     Object.entries(headers)
       .filter(([, value]) => namesIn(value).length === 0)
       .map(([header, value]) => ({ header, value, server })),
+  );
+
+/** The secrets of clients under `auth` whose value the configuration contains whole: `{ member, server }` each. */
+export const writtenClients = (config) =>
+  serversOf(config).flatMap(({ name: server, auth }) =>
+    SECRETS_OF_CLIENT.filter((member) => auth?.client?.[member] && namesIn(auth.client[member]).length === 0).map(
+      (member) => ({ member, server }),
+    ),
   );
 
 /** The addresses of all servers that have one: `{ url, server }` each. */
@@ -72,9 +116,7 @@ export const referred = (config) => [...new Set(references(config).map(({ name }
 export function variables(config, environment, unset) {
   const missing = unset ?? new UnsetVariables();
   // The gateway treats an empty variable as missing.
-  for (const { name, header, server, isMiddleware } of references(config))
-    if (!environment[name])
-      missing.add(name, `header \`${header}\` of the server \`${server}\``, isMiddleware ? undefined : server);
+  for (const { name, place, server } of references(config)) if (!environment[name]) missing.add(name, place, server);
   if (!unset) missing.refuse();
   const names = referred(config);
   return Object.fromEntries(

@@ -139,12 +139,21 @@ export function folderOf(path, mode = RIGHTS) {
     // Node's own recursive `mkdir` tries for ever where nothing can be made, such as below `/proc`.
     for (const name of missing) {
       folder = join(folder, name);
-      mkdirSync(folder, { mode });
+      makeOne(folder, mode);
     }
   } catch (error) {
     throw new Unreadable(`${path}: the folder cannot be made: ${error.message}`);
   }
   return folder;
+}
+
+/** Makes a folder. Another process may make it at the same time. */
+function makeOne(folder, mode) {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    if (error.code !== "EEXIST" || !lstatSync(folder).isDirectory()) throw error;
+  }
 }
 
 /** Returns whether there is a file, folder or link of this name. Below a file there is none. */

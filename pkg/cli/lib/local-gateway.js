@@ -5,12 +5,15 @@ import { openBridge } from "../stdio/bridge.js";
 import { localized, processesOf } from "../stdio/localized.js";
 import { isLoopback } from "./addresses.js";
 import { VARIABLE as BEARER } from "./bearer.js";
+import { openConnections } from "./connections/served.js";
 import { keyIn, prepareData, unusable } from "./data-folder.js";
 import { lockData } from "./data-lock.js";
 import { variables } from "./environment.js";
 import { UnsetVariables } from "./unset-variables.js";
 import { served, twice } from "./gateway-inputs.js";
 import { GATE } from "./gate.js";
+import { withSignIns } from "./connections/reports.js";
+import { signInServers } from "./connections/servers.js";
 import { Unreadable, parseConfig } from "./input.js";
 import { reader, survey } from "./upstreams.js";
 import { gateway } from "./workerd.js";
@@ -65,6 +68,11 @@ export async function localGateway({
   });
   const bridge = await openBridge({ oneClient: alone });
   const own = reader();
+  const connections = await openConnections({
+    isOfOneUser: isLoopback(host),
+    isClosed: token !== undefined,
+    environment,
+  });
   return {
     url: running.url,
     local: running.local,
@@ -81,6 +89,7 @@ export async function localGateway({
         servers,
         processes,
         unset,
+        signIns: signInServers(config, address, label),
         variables: {
           ...ofServers,
           ...own.variables,
@@ -98,11 +107,13 @@ export async function localGateway({
     /** Fails if the gateway itself cannot use the configuration or a variable. */
     async serve(plan) {
       const urls = await bridge.use(plan.processes);
-      await running.start(localized(plan.config, urls, plan.unset), plan.variables);
-      return { ...plan, ...(await survey(running.local, own.token, headers)) };
+      const { services, variables: ofConnections } = await connections.use(plan);
+      await running.start(localized(plan.config, urls, plan.unset), { ...plan.variables, ...ofConnections }, services);
+      const { reports, total } = await survey(running.local, own.token, headers);
+      return { ...plan, total, reports: reports.then((found) => withSignIns(found, plan, services.length > 0)) };
     },
     async stop() {
-      await Promise.all([running.stop(), bridge.close()]);
+      await Promise.all([running.stop(), bridge.close(), connections.close()]);
       unlock();
     },
   };

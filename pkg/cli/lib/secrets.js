@@ -1,16 +1,20 @@
 // @ts-check
 // The secrets of a deployed gateway, each with its purpose.
 import { parseConfig } from "./input.js";
-import { addressesOf, referred, writtenHeaders } from "./environment.js";
+import { addressesOf, referred, writtenClients, writtenHeaders } from "./environment.js";
 import { isSecretAddress, looksSecret } from "./credentials.js";
 import { namesSecret } from "./engine.js";
 
-/** A claim in a condition as text, `claim.role:x`, and in one as JSON, `{"claim.role": "x"}` or `{"claim": {"role": "x"}}`. */
-const IN_TEXT = /(^|[\s(-])claim\./;
-const IN_JSON = /"claim(\.[^"]*)?"\s*:/;
+/**
+ * A claim or a scope in a condition as text, `claim.role:x`, and in one as JSON, `{"claim.role": "x"}` or
+ * `{"claim": {"role": "x"}}`.
+ */
+const IN_TEXT = /(^|[\s(-])(claim\.|scope\b)/;
+const IN_JSON = /"(claim(\.[^"]*)?|scope)"\s*:/;
 
-/** Returns whether a condition of the configuration reads the claims of a caller. */
+/** Returns whether a condition of the configuration reads the claims of a caller, or a policy needs a scope. */
 function readsClaims({ checks = [], policies = [], presets = [] }) {
+  if (policies.some(({ scope }) => scope != null)) return true;
   const conditions = [
     ...checks.map(({ require }) => require),
     ...policies.map(({ show }) => show),
@@ -27,7 +31,10 @@ function readsClaims({ checks = [], policies = [], presets = [] }) {
 export function secretsOf(config) {
   const settings = parseConfig(config);
   return [
-    ...referred(config).map((name) => ({ name, purpose: "a header of an upstream server refers to it" })),
+    ...referred(config).map((name) => ({
+      name,
+      purpose: "the settings of an upstream server, or a client of `auth`, refer to it",
+    })),
     ...(settings.middleware
       ? [{ name: "SIEVE_MIDDLEWARE_TOKEN", purpose: "the token that your application shows at /middleware" }]
       : []),
@@ -60,6 +67,10 @@ export const writtenSecrets = (config) => [
       ({ header, server }) =>
         `the header \`${header}\` of the server \`${server}\` has its value in the file, which becomes part of the deployed code: write \`\${NAME}\` in its place, and set the secret NAME`,
     ),
+  ...writtenClients(config).map(
+    ({ member, server }) =>
+      `\`auth.client.${member}\` of the server \`${server}\` has its value in the file, which becomes part of the deployed code: write \`\${NAME}\` in its place, and set the secret NAME`,
+  ),
   ...addressesOf(config)
     .filter(({ url }) => isSecretAddress(url))
     .map(

@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { withoutSecrets } from "./addresses.js";
 import { Unreadable } from "./cli-error.js";
+import { signInEvent } from "./connections/reports.js";
 
 const KINDS = {
   tools: "tool",
@@ -55,10 +56,12 @@ export async function survey(url, token, headers = {}) {
  * @param {Record<string, any>} report
  * @param {{ url?: string, command?: string[] }} [place]
  */
-export const eventOf = ({ name, ms, reason, message, ...counts }, place = {}) =>
-  reason === undefined
-    ? { name, ...shown(place), status: counts.missing === undefined ? "ok" : "partial", ...counts, ms }
-    : { name, ...shown(place), status: "down", reason, message, ms };
+export const eventOf = ({ name, ms, reason, message, signIn, ...counts }, place = {}) =>
+  signIn !== undefined
+    ? { name, ...shown(place), ...signInEvent(name, signIn) }
+    : reason === undefined
+      ? { name, ...shown(place), status: counts.missing === undefined ? "ok" : "partial", ...counts, ms }
+      : { name, ...shown(place), status: "down", reason, message, ms };
 
 /**
  * Returns where a server is, as it is printed.
@@ -81,6 +84,8 @@ export function lineOf(
 ) {
   const width = Math.min(NAME_WIDTH, Math.max(...names.map(({ length }) => length)));
   const head = `  ${name.padEnd(width)}  `;
+  // Nothing is known of the lists of a server to which users sign in.
+  if (status !== "down" && message !== undefined) return `${head}${message}`;
   if (status !== "down") {
     const failures = new Set(missing.map(({ message }) => message.replace(`upstream \`${name}\` `, "")));
     const left = [...failures, ...problems].map((problem) => `${" ".repeat(head.length)}${problem}`);

@@ -28,8 +28,9 @@ const ANY = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JSON strings alike
 
 /**
- * A gateway that is not running yet. `start(config, variables)` runs it, or runs it again on the same port and the same
- * storage; `stop()` ends it and removes what it kept, unless that is in the folder `data`. `ended` is called when it ends by itself.
+ * A gateway that is not running yet. `start(config, variables, services)` runs it, or runs it again on the same port and the same
+ * storage. `services` are HTTP servers of this process that the Worker reaches by a binding, `{ name, address, header }` each, with
+ * the header that workerd adds to each request. `stop()` ends it and removes what it kept, unless that is in the folder `data`. `ended` is called when it ends by itself.
  * `token` is what every request needs, if it is given, and `alone` whether this process is the only client. `log` returns what is
  * printed of a line of workerd and the Worker.
  */
@@ -62,7 +63,7 @@ export async function gateway({ host, port, token, alone, data, yes, log = reada
     url: `http://${written(host)}:${chosen}`,
     /** The address for this machine. */
     local: `http://${written(ANY[host] ?? host)}:${chosen}`,
-    async start(config, variables) {
+    async start(config, variables, services = []) {
       await end();
       const { compatibility_date, durable_objects } = deployment();
       // An older workerd knows nothing of a later date.
@@ -74,6 +75,7 @@ export async function gateway({ host, port, token, alone, data, yes, log = reada
         data,
         config,
         variables,
+        services,
         date,
         objects,
         authority: trusted.extra,
@@ -124,7 +126,10 @@ function free(host, port) {
 }
 
 /** Writes what workerd reads; each variable is a file of its own, so that no value needs escaping. */
-function write(folder, { host, port, data, config: rules, variables, date, objects, authority, gate, hasPage }) {
+function write(
+  folder,
+  { host, port, data, config: rules, variables, services, date, objects, authority, gate, hasPage },
+) {
   const run = mkdtempSync(join(folder, "run-"));
   const storage = join(resolve(data ?? folder), STORAGE);
   makeFolder(storage);
@@ -139,6 +144,11 @@ function write(folder, { host, port, data, config: rules, variables, date, objec
   if (authority !== undefined) createFile(join(run, "authority.pem"), authority);
   createFile(join(run, PAGE), readFileSync(new URL(PAGE, import.meta.url)));
   if (hasPage) bindings.push('(name = "ASSETS", service = "page")');
+  bindings.push(...services.map(({ name }) => `(name = ${text(name)}, service = ${text(name)})`));
+  const outside = services.map(
+    ({ name, address, header }) =>
+      `(name = ${text(name)}, external = (address = ${text(address)}, http = (injectRequestHeaders = [(name = ${text(header.name)}, value = ${text(header.value)})]))),\n    `,
+  );
   const trusted = authority === undefined ? "" : `, trustedCertificates = [embed "authority.pem"]`;
   const config = join(run, "config.capnp");
   createFile(
@@ -155,7 +165,7 @@ const config :Workerd.Config = (
       durableObjectNamespaces = [${objects.map(([, object]) => `(className = "${object}", uniqueKey = "${object}", enableSql = true)`).join(", ")}],
       durableObjectStorage = (localDisk = "storage"),
       globalOutbound = "network")),
-    (name = "page", worker = (
+    ${outside.join("")}(name = "page", worker = (
       compatibilityDate = "${date}",
       modules = [(name = ${text(PAGE)}, esModule = embed ${text(PAGE)})],
       bindings = [(name = "PACKAGE", service = "package")])),
@@ -164,6 +174,7 @@ const config :Workerd.Config = (
     (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true${trusted})))],
   sockets = [(name = "http", service = "sieve", address = ${text(`${written(host)}:${port}`)}, http = ())]);
 `,
+    PRIVATE,
   );
   return config;
 }

@@ -62,7 +62,15 @@ export function argumentsOf({ name, command }, outer, unset) {
   );
 }
 
-function expanded(template, outer, unset, place) {
+/**
+ * Returns a text with the variables that it refers to. A variable that is not set, or empty, is added to `unset`.
+ * @param {string} template
+ * @param {Record<string, string | undefined>} outer
+ * @param {import("../lib/unset-variables.js").UnsetVariables} unset
+ * @param {{ member: string, server: string }} place
+ * @returns {string}
+ */
+export function expanded(template, outer, unset, place) {
   return template.replaceAll(/\$\$|\$\{([^}]*)\}|\$/g, (found, name) => {
     if (found === "$$") return "$";
     if (name === undefined) throw new Unreadable(`${shown(place)}: expected \`\${NAME}\`, or \`$$\` for a dollar sign`);

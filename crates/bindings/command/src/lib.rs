@@ -3,6 +3,7 @@
 mod caller;
 mod callers;
 mod configuration;
+mod connection;
 mod deployment;
 mod explain;
 mod hashes;
@@ -16,6 +17,7 @@ mod snapshot;
 mod values;
 
 pub use configuration::{admits_strangers, locate};
+pub use connection::{open_connection, seal_connection};
 pub use hashes::{hash_of, hashes};
 pub use lint::lint;
 pub use live::list_servers;

@@ -10,10 +10,12 @@ const MAX_PREFIX = 64;
 /**
  * Returns the `upstreams` of all files, the `variables` that they refer to, and for each file what was `taken`,
  * `{ name, as, entry, notes }`, and what was `left`, `{ name, reason }`. `entry` identifies what the file says of the server.
+ * `signIns` are the names of the servers that sign users in.
  * @param {ReturnType<typeof import("./host-files.js").readHostFile>[]} files
  * @param {Map<string, string>} [failed] the reasons for which servers are left out, by their `entry`
+ * @param {Set<string>} [guarded] the `entry` of each server that signs users in
  */
-export function collect(files, failed = new Map()) {
+export function collect(files, failed = new Map(), guarded = new Set()) {
   const variables = new Variables(files.map(({ servers }) => servers));
   /** @type {Map<string, { upstream: Record<string, any>, entry: string }>} */
   const known = new Map();
@@ -32,7 +34,7 @@ export function collect(files, failed = new Map()) {
         continue;
       }
       if (known.has(as)) notes.push("is the same in another file, and imported once");
-      else known.set(as, { upstream, entry: text });
+      else known.set(as, { upstream: guarded.has(text) ? { ...upstream, auth: "user" } : upstream, entry: text });
       taken.push({ name, as, entry: text, notes });
     }
     return { path, taken, left };
@@ -42,6 +44,7 @@ export function collect(files, failed = new Map()) {
     upstreams: upstreams.length > 1 ? withPrefixes(upstreams) : upstreams,
     variables: variables.all,
     reports,
+    signIns: upstreams.filter(({ auth }) => auth !== undefined).map(({ name }) => name),
   };
 }
 

@@ -19,8 +19,8 @@ export async function failuresOf(upstreams, { path, environment, yes }) {
     const problem = unsetIn(server, path, environment);
     if (problem !== undefined) failed.set(server.name, problem);
   }
-  // One variable that is not set would keep the gateway from serving the others.
-  const ready = upstreams.filter(({ name }) => !failed.has(name));
+  // One variable that is not set would keep the gateway from serving the others. To some the user signs in later.
+  const ready = upstreams.filter(({ name, auth }) => !failed.has(name) && auth === undefined);
   if (ready.length === 0) return failed;
   for (const { name, reason, message } of await reportsOn(ready, { path, environment, yes }))
     if (reason !== undefined) failed.set(name, message.replace(`upstream \`${name}\` `, ""));

@@ -1,21 +1,20 @@
 // @ts-check
-// Remote servers that need a sign-in. Hosts sign in with a browser, and Sieve cannot.
+// Remote servers that need a sign-in. Hosts sign in with a browser, and so does `mcp-sieve login`.
 import { statelessHeaders } from "../../stdio/http-headers.js";
 import { STATELESS_PARAMS } from "../../stdio/message.js";
 
 /** Maximum time, in milliseconds, for the answer of a server. */
 const ASK_MS = 5_000;
-const REASON = "needs a sign-in, which the host does";
 /** A request that opens no session. */
 const REQUEST = { jsonrpc: "2.0", id: 1, method: "server/discover", params: STATELESS_PARAMS };
 
 /**
- * Asks each remote server without a credential once. Returns those that need a sign-in, by name, each with the reason.
+ * Asks each remote server without a credential once. Returns the names of those that need a sign-in.
  * Nothing is sent but the address as the file has it: servers with variables in their addresses or headers are not asked, because
  * a file may come from anyone.
  * @param {Record<string, any>[]} upstreams
  * @param {{ taken: { as: string, entry: string }[] }[]} reports
- * @returns {Promise<Map<string, string>>}
+ * @returns {Promise<Set<string>>}
  */
 export async function signInsOf(upstreams, reports) {
   const variable = new Set(
@@ -27,7 +26,7 @@ export async function signInsOf(upstreams, reports) {
       url !== undefined && !variable.has(name) && !Object.values(headers).some((value) => value.includes("${")),
   );
   const needing = await Promise.all(asked.map(({ url }) => needsSignIn(url)));
-  return new Map(asked.filter((_, at) => needing[at]).map(({ name }) => [name, REASON]));
+  return new Set(asked.filter((_, at) => needing[at]).map(({ name }) => name));
 }
 
 /** Returns whether a server answers 401 and names where to sign in (RFC 9728). A server that does not answer may need nothing. */

@@ -5,12 +5,13 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use futures_util::FutureExt;
 use mcp_sieve_gateway::{
+    config::AuthKind,
     error::RpcError,
     upstream::{Identity, Listing, Upstream},
 };
 use serde::{Deserialize, Serialize};
 
-use super::HolderConnections;
+use super::{HolderConnections, settings::Server, tokens::sign_in_needed};
 use crate::{auth::sha256, clock, console, fetch::EdgeFetch};
 
 /// Maximum length, in bytes, of the lists of one server that are kept. Longer ones are fetched for each request.
@@ -30,8 +31,9 @@ pub(crate) struct ListsRequest {
 impl HolderConnections {
     /// Returns the lists of a server, as [`Upstream::read_listing`] reads them.
     pub async fn lists(&self, wanted: ListsRequest) -> Result<Vec<u8>, RpcError> {
+        let since = self.connected_elsewhere(&wanted.server).boxed_local().await?;
         // Headers may hold tokens, which are stored nowhere in clear.
-        let headers = serde_json::to_vec(&wanted.headers).unwrap_or_default();
+        let headers = serde_json::to_vec(&(&wanted.headers, since)).unwrap_or_default();
         let name = [&sha256(&headers), " ", &wanted.server].concat();
         let now = clock::now();
         if let Some((bytes, until)) = self.store().lists(&name, now)? {
@@ -42,6 +44,25 @@ impl HolderConnections {
         let list = || async move { this.list(&name, wanted).await.map(Rc::new) }.boxed_local();
         let listed = self.connections.lists.join(&key, list).await?;
         Ok(Rc::try_unwrap(listed).unwrap_or_else(|shared| shared.to_vec()))
+    }
+
+    /// Returns since when the holder is signed in to a server, if a service has the connections: the command signs in and
+    /// out in another process, and the lists of an earlier sign-in may be those of another account.
+    ///
+    /// # Errors
+    /// `upstream_sign_in` if the holder is not signed in any more.
+    async fn connected_elsewhere(&self, server: &str) -> Result<Option<u64>, RpcError> {
+        if self.store().service(&self.holder).is_none() {
+            return Ok(None);
+        }
+        let env = &self.connections.env;
+        let Some(server) = Server::find(&self.deployment, env, server, &[AuthKind::User])? else {
+            return Ok(None);
+        };
+        match self.open(&server).await? {
+            Some((connection, _)) => Ok(Some(connection.since)),
+            None => Err(sign_in_needed(&server.name)),
+        }
     }
 
     /// Lists a server and keeps the lists.
