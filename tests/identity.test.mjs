@@ -18,11 +18,12 @@ import { startWorkers } from "./support/workerd.mjs";
 const ISSUER = "https://login.example";
 const AUDIENCE = "https://mcp.example/mcp";
 const rows = fixture("identity");
-const keys = Object.fromEntries(["ec", "rsa", "ed"].map((type) => [type, makeKey(type)]));
-const others = Object.fromEntries(["ec", "rsa", "ed"].map((type) => [type, makeKey(type)]));
+const TYPES = ["ec", "rsa", "ed", "p384", "pss"];
+const keys = Object.fromEntries(TYPES.map((type) => [type, makeKey(type)]));
+const others = Object.fromEntries(TYPES.map((type) => [type, makeKey(type)]));
 
 /** Returns the configuration of a row: the keys that it publishes and the tokens that it requires. */
-function configOf({ jwks = ["rsa", "ec", "ed"], named = true, kid: shared, use = {}, ops = {}, auth = {} }) {
+function configOf({ jwks = ["rsa", "ec", "ed"], named = true, kid: shared, use = {}, ops = {}, algs = {}, auth = {} }) {
   const published = jwks.map((name) => {
     const { kid, ...jwk } = keys[name].jwk;
     return {
@@ -30,6 +31,7 @@ function configOf({ jwks = ["rsa", "ec", "ed"], named = true, kid: shared, use =
       ...(named ? { kid: shared ?? kid } : {}),
       ...(use[name] ? { use: use[name] } : {}),
       ...(ops[name] ? { key_ops: ops[name] } : {}),
+      ...(algs[name] ? { alg: algs[name] } : {}),
     };
   });
   return { auth: { issuer: ISSUER, audience: [AUDIENCE], jwks: { keys: published }, ...auth } };
@@ -163,6 +165,7 @@ test("a caller without a token gets the address for one, as in RFC 9728", async 
     resource: `${workers.urls.desk}${path}`,
     authorization_servers: [login.issuer],
     bearer_methods_supported: ["header"],
+    dpop_signing_alg_values_supported: ["ES256", "ES384", "EdDSA", "PS256", "RS256"],
     resource_name: "sieve-tracker",
     scopes_supported: ["mcp"],
   });

@@ -436,6 +436,20 @@ describe("addresses from metadata", () => {
     assert.ok(asked.length > 0 && asked.every((url) => url.startsWith("https://as.example/")), asked.join(" "));
   });
 
+  test("servers that are slow each time are not waited for longer than 20 s", async (t) => {
+    t.mock.timers.enable({ apis: ["Date"], now: 0 });
+    asked = [];
+    answer = () => {
+      t.mock.timers.tick(7_000);
+      return new Response(null, { status: 404 });
+    };
+    t.after(() => {
+      answer = undefined;
+    });
+    assert.equal(await codeOf(() => oauth.discover({ url: "https://mcp.example/mcp" })), "sign_in_timeout");
+    assert.equal(asked.length, 3);
+  });
+
   test("public ones are asked", async () => {
     for (const address of PUBLIC) {
       assert.equal(await codeFor(address), "sign_in_server", address);
@@ -443,6 +457,26 @@ describe("addresses from metadata", () => {
       assert.equal(await codeForEndpoint("token_endpoint", `${address}/token`), "sign_in_server", address);
       assert.deepEqual(asked, [new URL("/token", address).href]);
     }
+  });
+
+  test("an issuer that the configuration names is found without an MCP server", async () => {
+    serve({}, { [`${OPENID}`]: metadataOf(as.origin) });
+    const { issuer, server } = await oauth.discoverIssuer({ issuer: as.origin });
+    assert.deepEqual([issuer, server], [as.origin, metadataOf(as.origin)]);
+    as.routes[OPENID] = metadataOf("https://bank.example");
+    assert.equal(await codeOf(() => oauth.discoverIssuer({ issuer: as.origin })), "sign_in_issuer");
+    as.routes[OPENID] = metadataOf(as.origin, { token_endpoint: "https://10.0.0.1/token" });
+    assert.equal(await codeOf(() => oauth.discoverIssuer({ issuer: as.origin })), "sign_in_address");
+    asked = [];
+    for (const issuer of [
+      "http://as.example",
+      "http://10.0.0.1",
+      "ftp://as.example",
+      "nonsense",
+      "https://u:p@as.example",
+    ])
+      assert.equal(await codeOf(() => oauth.discoverIssuer({ issuer })), "sign_in_address", issuer);
+    assert.deepEqual(asked, []);
   });
 
   test("a private issuer that the configuration names is asked", async () => {

@@ -43,13 +43,17 @@ const CODES: [&str; 3] = [
 
 /// Arguments other than a string literal, and the codes they may hold. The codes of enumerations are read from
 /// [`CODES`], and those of parameters from the callers of the function.
-const OTHER: [(&str, &[&str]); 8] = [
+const OTHER: [(&str, &[&str]); 11] = [
     ("CHECK_REASON", &["check"]),
     ("NO_SERVER", &["upstream_missing"]),
+    ("SIGN_IN", &["upstream_sign_in"]),
+    // The code of a step of a sign-in, which JavaScript reports.
+    ("&code", &[]),
     ("self.code()", &[]),
     ("error.code()", &[]),
     ("refusal.code()", &[]),
     ("Rejection::Missing.code()", &[]),
+    ("rejection.code()", &[]),
     ("reason", &["hidden", "unlisted"]),
     // The effect of a middleware function on a call, which is a text and not a code.
     ("&format!(\"{audit}{ended}\")", &[]),

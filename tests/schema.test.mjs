@@ -120,6 +120,44 @@ const accepted = [
       limits: { rate: null, concurrent: null },
     },
   ],
+  [
+    "several issuers, in every way",
+    {
+      auth: [
+        { issuer: "https://a.example", audience: ["a"], jwks: { kv: "jwks" }, client: { id: "${ID}", secret: "${S}" } },
+        {
+          issuer: "https://b.example",
+          audience: ["a"],
+          jwks: null,
+          introspection: { url: "https://b.example/judge", client: { id: "g", secret: "${S}" } },
+          header: null,
+          client: null,
+        },
+        {
+          issuer: "https://team.cloudflareaccess.com",
+          audience: ["app"],
+          jwks: "https://team.cloudflareaccess.com/cdn-cgi/access/certs",
+          introspection: null,
+          header: "Cf-Access-Jwt-Assertion",
+        },
+      ],
+      policies: [
+        { name: "writers", show: "-tag:write", scope: "repo:write" },
+        { name: "none", show: { scope: "mcp" }, scope: null },
+      ],
+    },
+  ],
+  [
+    "the client of an issuer judges its tokens",
+    {
+      auth: {
+        issuer: "https://b.example",
+        audience: ["a"],
+        introspection: { url: "https://b.example/judge" },
+        client: { id: "g", secret: "s" },
+      },
+    },
+  ],
   ["keys in a namespace", { auth: { issuer: "https://login.example/", audience: ["a"], jwks: { kv: "jwks" } } }],
   [
     "middleware servers",

@@ -18,7 +18,7 @@ const BOB = { authorization: "Bearer token-of-bob" };
 /** Lifetime of access tokens at the server whose tokens are refreshed, in seconds. A token is renewed after half of it. */
 const SHORT_S = 6;
 
-let authorization, brief, tracker, mail, notes, strange, workers, storage;
+let authorization, brief, slow, tracker, mail, notes, late, strange, workers, storage;
 const seen = [];
 /** Every token and code that an authorization server gave out. */
 const secrets = new Set();
@@ -26,16 +26,22 @@ const secrets = new Set();
 /** Notes what an authorization server issues, and the refresh tokens that it gets. */
 function watch(server) {
   const used = [];
-  server.provider.on("grant.success", ({ body }) => {
+  server.provider.on("grant.success", ({ body, oidc }) => {
     for (const name of ["access_token", "refresh_token", "id_token"]) if (body[name]) secrets.add(body[name]);
+    if (oidc.params.refresh_token) used.push(oidc.params.refresh_token);
   });
-  server.provider.use(async (ctx, next) => {
-    await next();
-    const { params } = ctx.oidc ?? {};
-    if (params?.refresh_token) used.push(params.refresh_token);
-    if (params?.client_secret) secrets.add(params.client_secret);
-  });
+  server.provider.on("registration_create.success", (_, { clientSecret }) => clientSecret && secrets.add(clientSecret));
   return Object.assign(server, { used });
+}
+
+/** Makes an authorization server one that takes no metadata documents of clients, so that they register. */
+function withoutDocuments(server) {
+  server.faults[".well-known/oauth-authorization-server"] = async (_, response) => {
+    const whole = await (await fetch(`${server.issuer}/.well-known/openid-configuration`)).json();
+    delete whole.client_id_metadata_document_supported;
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(whole));
+  };
+  return server;
 }
 
 const ask = async (url, method, params, headers) => {
@@ -62,21 +68,30 @@ async function visit(url, server, token) {
 /** Goes through a whole sign-in, and returns the browser and the page at its end. */
 async function connect(url, server, { token, user, at = authorization }) {
   const { browser, page } = await visit(url, server, token);
-  const begun = await page.submit("Connect");
+  const isConnected = page.title.startsWith("Connected");
+  const begun = await (isConnected ? await page.submit("Disconnect") : page).submit("Connect");
   const callback = await at.signIn(begun.next, { user });
   return { browser, callback, page: await browser.get(callback) };
 }
 
 before(async () => {
   authorization = watch(await startAuthorizationServer());
-  brief = watch(await startAuthorizationServer({ accessTtl: SHORT_S }));
+  brief = withoutDocuments(watch(await startAuthorizationServer({ accessTtl: SHORT_S })));
   [tracker, mail, strange] = await Promise.all(
     ["tracker", "mail", "strange"].map((name) => startProtectedServer({ authorization, name })),
   );
+  slow = withoutDocuments(watch(await startAuthorizationServer()));
   notes = await startProtectedServer({ authorization: brief, name: "notes" });
+  late = await startProtectedServer({ authorization: slow, name: "late" });
   storage = mkdtempSync(join(tmpdir(), "sieve-sign-in-"));
   const user = ({ url }, name) => ({ name, url, prefix: `${name}_`, prefixAll: true, auth: "user" });
-  const upstreams = [user(tracker, "tracker"), user(mail, "mail"), user(notes, "notes"), user(strange, "strange")];
+  const upstreams = [
+    user(tracker, "tracker"),
+    user(mail, "mail"),
+    user(notes, "notes"),
+    user(late, "late"),
+    user(strange, "strange"),
+  ];
   const config = { upstreams };
   const tokens = tokensVariable({ "token-of-alice": { sub: "alice" }, "token-of-bob": { sub: "bob" } });
   workers = await startWorkers(
@@ -92,7 +107,7 @@ before(async () => {
 
 after(async () => {
   await workers?.stop();
-  await Promise.all([authorization, brief, tracker, mail, notes, strange].map((server) => server?.stop()));
+  await Promise.all([authorization, brief, slow, tracker, mail, notes, late, strange].map((server) => server?.stop()));
   if (storage) rmSync(storage, { recursive: true, force: true });
 });
 
@@ -322,14 +337,45 @@ test("a sign-in survives a crash while the browser is away, and a used code does
   assert.equal(again.title, "Connected to mail");
 });
 
+test("a sign-in that is cut off at any step can be begun again", async () => {
+  const { one } = workers.urls;
+  const browser = openBrowser(seen);
+  const cutOff = async (endpoint, step) => {
+    const whole = slow.faults[endpoint];
+    slow.faults[endpoint] = "hang";
+    const cut = step().catch(() => {});
+    while (!slow.log.some(({ path }) => path === `/${endpoint}`)) await sleep(20);
+    await workers.crash();
+    await cut;
+    if (whole) slow.faults[endpoint] = whole;
+    else delete slow.faults[endpoint];
+    slow.log.length = 0;
+  };
+  await cutOff(".well-known/oauth-authorization-server", () => browser.get(`${one}/connect/late`));
+  await cutOff("reg", async () => (await browser.get(`${one}/connect/late`)).submit("Connect"));
+  const begun = await (await browser.get(`${one}/connect/late`)).submit("Connect");
+  await workers.crash();
+  const callback = await slow.signIn(begun.next);
+  assert.equal((await browser.get(callback)).title, "Connected to late");
+  await workers.crash();
+  assert.equal((await browser.get(`${one}/connect/late`)).title, "Connected to late");
+  assert.equal(text(await call(one, "late_whoami")), "whoami for alice");
+  assert.equal(requestsTo(slow, "/reg"), 1);
+  await browser.get(`${one}/connect/late`).then((page) => page.submit("Disconnect"));
+  await workers.crash();
+  assert.equal((await browser.get(`${one}/connect/late`)).title, "Connect to late");
+});
+
 test("a client that its server no longer knows is registered anew", async () => {
   const { one } = workers.urls;
+  assert.equal(requestsTo(brief, "/reg"), 1, "all sign-ins had one client");
   const port = Number(new URL(brief.issuer).port);
   await brief.stop();
-  brief = watch(await startAuthorizationServer({ accessTtl: SHORT_S, port }));
+  brief = withoutDocuments(watch(await startAuthorizationServer({ accessTtl: SHORT_S, port })));
   notes.state.authorization = brief;
   const { browser, page } = await visit(one, "notes");
-  const begun = await page.submit("Connect");
+  if (page.title.startsWith("Connected")) await page.submit("Disconnect");
+  const begun = await (await browser.get(`${one}/connect/notes`)).submit("Connect");
   await assert.rejects(brief.signIn(begun.next, { user: "alice" }), /stopped/);
   const again = await (await browser.get(`${one}/connect/notes`)).submit("Connect");
   assert.equal(requestsTo(brief, "/reg"), 1);

@@ -171,12 +171,11 @@ export interface Config {
    */
   readonly hosts?: readonly string[];
   /**
-   * The authorization server whose bearer tokens are accepted: JSON Web Tokens signed with RS256, ES256 or
-   * EdDSA. Their claims are `claim.NAME` in expressions. Tokens of SIEVE_TOKENS are accepted as well. Tokens of
-   * another kind than an access token (`typ`) and those that are bound to a key of their sender (`cnf`) are
-   * refused.
+   * The authorization servers whose access tokens are accepted: one, or an array of several. The `iss` claim of
+   * a token chooses the entry that it must fulfil; tokens of other issuers are refused. Keys are fetched and
+   * kept for each issuer, so one that is down does not touch the others.
    */
-  readonly auth?: Auth | null;
+  readonly auth?: Auth | readonly Auth[] | null;
   /** Limits for one caller. Callers with a token are counted by their identity, others by their IP address. */
   readonly limits?: Limits;
   /**
@@ -380,9 +379,16 @@ export interface Policy {
   readonly priority?: number;
   /**
    * The condition. Besides the fields of a rule it can use client.name, client.version, protocol, transport,
-   * method, preset, capability.PATH, claim.PATH, header.NAME and request.meta.PATH.
+   * method, preset, scope, capability.PATH, claim.PATH, header.NAME and request.meta.PATH.
    */
   readonly show: Expression;
+  /**
+   * The scope that callers need for what `show` leaves out: to callers whose token has it, the policy shows
+   * everything. Without it such a primitive is in no list, but a call, get or read of it is refused with 403
+   * `insufficient_scope` and this scope, so that clients can ask for it. That reveals the primitive to those who
+   * know its name; without `scope` it is as if it did not exist.
+   */
+  readonly scope?: string | null;
   /** The kinds of primitive that the policy applies to. */
   readonly kinds?: readonly ("tool" | "resource" | "template" | "prompt" | "skill")[];
   /**
@@ -622,7 +628,10 @@ export interface DisclosedGroups {
 export interface UpstreamAuth {
   /** The source of the credentials. */
   readonly type: "headers" | "client_credentials" | "exchange" | "user" | "pass";
-  /** The URL of the authorization server. By default the metadata of the server names it (RFC 9728). */
+  /**
+   * The URL of the authorization server. By default the metadata of the server names it (RFC 9728). It is
+   * required for an exchange and for a client with a secret: the server must not choose who receives them.
+   */
   readonly issuer?: string | null;
   /** The scopes to request. By default those that the server asks for. */
   readonly scopes?: readonly string[];
@@ -1027,6 +1036,8 @@ export type Expression = string | {
   readonly method?: Comparison;
   /** Each preset that applies to the caller, by its path or by its `when`. */
   readonly preset?: Comparison;
+  /** Each scope of the caller's token. */
+  readonly scope?: Comparison;
   /** A concern value of the primitive, by the name of the concern. */
   readonly concern?: Named;
   /** A member of `annotations`, by its name. */
@@ -1053,10 +1064,11 @@ export type Comparison = string | number | boolean | {
 export type Named = Readonly<Record<string, Comparison>>;
 
 /**
- * The authorization server whose bearer tokens are accepted: JSON Web Tokens signed with RS256, ES256 or
- * EdDSA. Their claims are `claim.NAME` in expressions. Tokens of SIEVE_TOKENS are accepted as well. Tokens of
- * another kind than an access token (`typ`) and those that are bound to a key of their sender (`cnf`) are
- * refused.
+ * An authorization server whose access tokens are accepted: JSON Web Tokens signed with RS256, PS256, ES256,
+ * ES384 or EdDSA, and opaque tokens if it judges them (`introspection`). Their claims are `claim.NAME` in
+ * expressions, and their scopes are `scope`. Tokens of SIEVE_TOKENS are accepted as well. Tokens of another
+ * kind than an access token (`typ`) are refused. A token that is bound to a key of its sender (`cnf`) needs a
+ * proof of that key (DPoP); one that is bound in another way, such as to a certificate, is refused.
  */
 export interface Auth {
   /** The URL of the authorization server: the `iss` claim of its tokens, and where clients get a token. */
@@ -1068,9 +1080,9 @@ export interface Auth {
   readonly audience: readonly string[];
   /**
    * The public keys of the authorization server: the URL of a JSON Web Key Set, the set itself, or its key in
-   * the KV namespace SIEVE_JWKS.
+   * the KV namespace SIEVE_JWKS. Needed unless `introspection` judges all tokens.
    */
-  readonly jwks: string | {
+  readonly jwks?: string | {
     /** The public keys, as JSON Web Keys. At least one has the type RSA, EC or OKP. */
     readonly keys: readonly {
       readonly kty: string;
@@ -1079,9 +1091,28 @@ export interface Auth {
   } | {
     /** The key in the namespace. */
     readonly kv: string;
-  };
+  } | null;
   /**
-   * Whether callers without a token are refused. If not, they are served without claims.
+   * The endpoint at which the authorization server judges tokens that keys cannot verify (RFC 7662). Beside
+   * `jwks` it judges the tokens that are no JSON Web Tokens, otherwise all. Its response needs `active`, `aud`,
+   * `exp` and `sub`, and `iss` must be the issuer if it is there. A judgement is kept for 60 seconds at most.
+   * One entry for each header can have it.
+   */
+  readonly introspection?: {
+    /** The URL of the endpoint. */
+    readonly url: string;
+    /** The client that may ask it, with a secret. By default the `client` beside it. */
+    readonly client?: AuthClient | null;
+  } | null;
+  /**
+   * The header that holds the token alone, where another system sets it, such as `Cf-Access-Jwt-Assertion` of
+   * Cloudflare Access. By default the token is in `Authorization`. If a request has such a header, its token
+   * decides, and `Authorization` is not read. A refusal of it is 403 without a challenge.
+   */
+  readonly header?: string | null;
+  /**
+   * Whether callers without a token are refused. If not, they are served without claims. Of several entries one
+   * that refuses them is enough.
    * @default true
    */
   readonly required?: boolean;
@@ -1092,6 +1123,11 @@ export interface Auth {
    * @default 60
    */
   readonly clockSkew?: number;
+  /**
+   * The client by which the gateway itself signs a browser in at this authorization server. `${NAME}` in a value
+   * is replaced by the variable or secret of that name, and `$$` by a dollar sign.
+   */
+  readonly client?: AuthClient | null;
 }
 
 /** Limits for one caller. Callers with a token are counted by their identity, others by their IP address. */

@@ -51,7 +51,7 @@
 //! | of the caller, in policies | values |
 //! |---|---|
 //! | `client.name` `client.version` `capability.PATH` | what the client declares |
-//! | `claim.PATH` `preset` | the claims of its token, and the presets that apply |
+//! | `claim.PATH` `scope` `preset` | the claims and scopes of its token, and the presets that apply |
 //! | `protocol` `method` `header.NAME` | properties of the request |
 //!
 //! For a template, `uri` is its `uriTemplate`. For a skill, `name` and `description` are those of its frontmatter.

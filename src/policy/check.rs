@@ -61,7 +61,9 @@ fn may_be(wanted: bool, expr: &Expr, caller: &dyn Subject) -> bool {
         Expr::Any(parts) if !wanted => parts.iter().all(|part| may_be(wanted, part, caller)),
         Expr::All(parts) | Expr::Any(parts) => parts.iter().any(|part| may_be(wanted, part, caller)),
         Expr::Not(inner) => may_be(!wanted, inner, caller),
-        Expr::Term(term) => matches!(term.field(), Field::Claim(_)) || term.holds(caller) == wanted,
+        Expr::Term(term) => {
+            matches!(term.field(), Field::Claim(_) | Field::Scope) || term.holds(caller) == wanted
+        }
     }
 }
 
@@ -74,7 +76,7 @@ fn stranger_may(wanted: bool, expr: &Expr) -> bool {
         Expr::All(parts) | Expr::Any(parts) => parts.iter().any(part),
         Expr::Not(inner) => stranger_may(!wanted, inner),
         Expr::Term(term) => match term.field() {
-            Field::Claim(_) => term.holds(&NoCaller) == wanted,
+            Field::Claim(_) | Field::Scope => term.holds(&NoCaller) == wanted,
             Field::Header(_) if matches!(term.op(), Op::Matches | Op::Equals) && !term.is_pattern() => {
                 !wanted
             }

@@ -49,6 +49,7 @@ impl Subject for Described<'_> {
         match field {
             Field::Preset => self.presets.iter().for_each(|name| visit(name)),
             Field::Claim(path) => Self::visit_path(self.claims.clone(), path, visit),
+            Field::Scope => Field::visit_scopes(self, visit),
             _ => {}
         }
     }

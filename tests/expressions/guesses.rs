@@ -72,6 +72,7 @@ fn fields_read_back() {
         Field::LastModified,
         Field::ClientVersion,
         Field::Preset,
+        Field::Scope,
         Field::Header("x-team".to_owned()),
         Field::Concern("cost (€)".to_owned()),
         Field::Claim("https://example.com/roles".to_owned()),

@@ -3,7 +3,7 @@
 use mcp_sieve::expr::{Expr, Field, Op, Term};
 use proptest::{prelude::*, sample::select};
 
-pub const FIELDS: [Field; 16] = [
+pub const FIELDS: [Field; 17] = [
     Field::Kind,
     Field::Group,
     Field::Tag,
@@ -20,6 +20,7 @@ pub const FIELDS: [Field; 16] = [
     Field::Protocol,
     Field::Method,
     Field::Preset,
+    Field::Scope,
 ];
 const NAMED: [fn(String) -> Field; 6] =
     [Field::Concern, Field::Annotation, Field::Meta, Field::Capability, Field::Claim, Field::Header];

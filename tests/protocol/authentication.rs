@@ -10,7 +10,7 @@ use mcp_sieve_gateway::{
     auth::{
         Authenticator, FetchedKeys, Jwk, KeyProvider, MAX_CANDIDATES, OperatorTokens, Token, bearer_token,
     },
-    config::{Config, KeySource},
+    config::{Config, Introspection, KeySource},
     error::RpcError,
 };
 use serde_json::{Map, Value, json};
@@ -28,6 +28,9 @@ struct Platform {
     signer: Cell<usize>,
     fetches: Cell<u32>,
     verified: Cell<u32>,
+    /// The response of the introspection endpoint, and the tokens that it was asked about.
+    judgement: RefCell<Result<Value, String>>,
+    judged: RefCell<Vec<String>>,
     notes: RefCell<Vec<String>>,
 }
 
@@ -55,6 +58,12 @@ impl KeyProvider for Platform {
         self.good.get() && index == self.signer.get()
     }
 
+    async fn introspect(&self, endpoint: &Introspection, token: &str) -> Result<Vec<u8>, String> {
+        assert_eq!(endpoint.url, "https://login.example/introspect");
+        self.judged.borrow_mut().push(token.to_owned());
+        self.judgement.borrow().clone().map(|judgement| judgement.to_string().into_bytes())
+    }
+
     fn note(&self, note: &str) {
         self.notes.borrow_mut().push(note.to_owned());
     }
@@ -73,6 +82,8 @@ fn platform() -> Platform {
         signer: Cell::default(),
         fetches: Cell::default(),
         verified: Cell::default(),
+        judgement: RefCell::new(Ok(json!({"active": false}))),
+        judged: RefCell::default(),
         notes: RefCell::default(),
     }
 }

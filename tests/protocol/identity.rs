@@ -48,6 +48,8 @@ struct Row {
     uses: BTreeMap<String, String>,
     #[serde(default)]
     ops: BTreeMap<String, Value>,
+    #[serde(default)]
+    algs: BTreeMap<String, String>,
     #[serde(default, rename = "wire")]
     _wire: Option<bool>,
     expect: Expect,
@@ -94,8 +96,9 @@ impl Row {
         let all = ["rsa", "ec", "ed"].map(str::to_owned).to_vec();
         let key = |name: &String| {
             let mut key = match name.as_str() {
-                "rsa" => json!({"kty": "RSA", "n": URL_SAFE_NO_PAD.encode([255; 256]), "e": "AQAB"}),
+                "rsa" | "pss" => json!({"kty": "RSA", "n": URL_SAFE_NO_PAD.encode([255; 256]), "e": "AQAB"}),
                 "ec" => json!({"kty": "EC", "crv": "P-256", "x": "AA", "y": "AA"}),
+                "p384" => json!({"kty": "EC", "crv": "P-384", "x": "AA", "y": "AA"}),
                 _ => json!({"kty": "OKP", "crv": "Ed25519", "x": "AA"}),
             };
             if self.named {
@@ -103,6 +106,9 @@ impl Row {
             }
             if let Some(purposes) = self.ops.get(name) {
                 key["key_ops"] = purposes.clone();
+            }
+            if let Some(algorithm) = self.algs.get(name) {
+                key["alg"] = json!(algorithm);
             }
             if let Some(purpose) = self.uses.get(name) {
                 key["use"] = json!(purpose);
@@ -119,7 +125,9 @@ impl Row {
             return token.clone();
         }
         let key = self.key.as_deref().unwrap_or("ec");
-        let algorithm = BTreeMap::from([("rsa", "RS256"), ("ec", "ES256"), ("ed", "EdDSA")])[key];
+        let algorithms =
+            [("rsa", "RS256"), ("ec", "ES256"), ("ed", "EdDSA"), ("p384", "ES384"), ("pss", "PS256")];
+        let algorithm = BTreeMap::from(algorithms)[key];
         let header = changed(json!({"alg": algorithm, "kid": key, "typ": "JWT"}), &self.header);
         let claims = json!({"iss": "https://login.example", "aud": "https://mcp.example/mcp", "sub": "alice",
             "iat": NOW_S, "exp": NOW_S + 300});
@@ -136,7 +144,7 @@ impl Row {
 fn judge(auth: &Auth, jwks: &Jwks, token: &str) -> Result<Map<String, Value>, Rejection> {
     let token = Token::read(token)?;
     jwks.candidates(&token)?;
-    token.claims(auth, NOW_S * 1000)
+    token.claims(&auth.issuers[0], NOW_S * 1000)
 }
 
 fn called(url: &str) -> Request<()> {
@@ -262,6 +270,7 @@ fn a_refusal_says_where_tokens_are_got_and_the_document_there_is_about_that_path
     let about = |path: &str| {
         Some(json!({"resource": format!("https://mcp.example:8443{path}"), "resource_name": "The desk",
             "authorization_servers": ["https://login.example"], "bearer_methods_supported": ["header"],
+            "dpop_signing_alg_values_supported": ["ES256", "ES384", "EdDSA", "PS256", "RS256"],
             "scopes_supported": ["mcp:read", "mcp:write"]}))
     };
     assert_eq!(document(""), about("/mcp"));

@@ -34,6 +34,7 @@ mod identity;
 mod inbound;
 mod intake;
 mod introductions;
+mod issuers;
 mod listener_limits;
 mod listening;
 mod notifications;

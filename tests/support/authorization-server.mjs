@@ -1,6 +1,6 @@
 // An authorization server of another project, `oidc-provider`, on 127.0.0.1: authorization codes with PKCE, dynamic
 // registration and metadata documents of clients, rotated refresh tokens, client credentials, token exchange, revocation and
-// introspection. Its access tokens are JWTs for the `resource` that was asked for.
+// introspection. Its access tokens are for the `resource` that was asked for.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -53,13 +53,14 @@ async function interact(provider, request, response) {
 
 /**
  * Starts the server. `clients` are registered in advance. `scopes` are those that every resource has. `claims(sub)` returns
- * further claims of access tokens. `accessTtl` is in seconds. `documents` maps the addresses of metadata documents of clients to
+ * further claims of access tokens. `format` is `jwt` or `opaque`. `accessTtl` is in seconds. `documents` maps the addresses of metadata documents of clients to
  * their contents; those on loopback are fetched. `settings` are further settings of `oidc-provider`.
  */
 export async function startAuthorizationServer({
   clients = [],
   scopes = ["read", "write"],
   claims = () => ({}),
+  format = "jwt",
   accessTtl = 300,
   documents = {},
   settings = {},
@@ -93,7 +94,7 @@ export async function startAuthorizationServer({
     scope: scopes.join(" "),
     audience: resource,
     accessTokenTTL: accessTtl,
-    accessTokenFormat: "jwt",
+    accessTokenFormat: format,
     jwt: { sign: { alg: "ES256" } },
   });
   const configuration = {
@@ -169,7 +170,13 @@ export async function startAuthorizationServer({
         .setExpirationTime(Math.floor(Date.now() / 1000) + expiresIn)
         .sign(privateKey),
     /** Verifies an access token that this server issued for `audience`, and returns its claims. */
-    verify: async (token, audience) => (await jwtVerify(token, publicKey, { issuer, audience })).payload,
+    verify: async (token, audience) => {
+      if (token.includes(".")) return (await jwtVerify(token, publicKey, { issuer, audience })).payload;
+      const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token));
+      if (found?.aud !== audience) throw new Error("not a token for this audience");
+      const { accountId, clientId, scope, exp } = found;
+      return { iss: issuer, sub: accountId ?? clientId, client_id: clientId, scope, exp, aud: audience };
+    },
     stop: () =>
       new Promise((done) => {
         http.close(done);

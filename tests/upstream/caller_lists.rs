@@ -97,7 +97,7 @@ impl World {
         self.net.run(async {
             let shared =
                 serve(&self.gateway, &self.net, &self.config, Freshness::List).await.unwrap().backend;
-            let Some(identity) = self.gateway.identity(&caller) else { return Ok(shared) };
+            let Some(identity) = self.gateway.identity(&caller, None) else { return Ok(shared) };
             let after = || future::ready(()).boxed_local();
             let own = self.gateway.caller_backend(
                 &self.net,
@@ -117,7 +117,7 @@ impl World {
 
     fn call(&self, person: &Person, server: &str, params: Value) -> Result<Value, RpcError> {
         let (caller, params) = (person.caller("tools/call"), params.to_string());
-        let identity = self.gateway.identity(&caller).unwrap();
+        let identity = self.gateway.identity(&caller, None).unwrap();
         let (own, acting) = (self.gateway.of_caller(&identity), self.net.acting_for(&identity));
         let servers = [server.to_owned()];
         let call = Call {

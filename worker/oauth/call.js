@@ -10,7 +10,9 @@ import * as steps from "./index.js";
 export async function call(name, input) {
   const step = /** @type {Record<string, (input: any) => unknown>} */ (/** @type {unknown} */ (steps))[name];
   try {
-    return JSON.stringify({ ok: await step(JSON.parse(input)) });
+    // What WebAssembly leaves out is `null` there.
+    const read = JSON.parse(input, (_, value) => value ?? undefined);
+    return JSON.stringify({ ok: await step(read) });
   } catch (error) {
     const isKnown = error instanceof steps.SignInFailure;
     if (!isKnown) console.error(`sign-in: ${name} failed with ${error instanceof Error ? error.name : typeof error}`);

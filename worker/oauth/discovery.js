@@ -13,21 +13,23 @@ import { request, requestChallenge } from "./network.js";
 const RESOURCE = "/.well-known/oauth-protected-resource";
 const SERVER = "/.well-known/oauth-authorization-server";
 const OPENID = "/.well-known/openid-configuration";
+/** Time for all requests of a discovery together, in milliseconds. */
+const DISCOVERY_MS = 20_000;
 /** A request that a server with sign-in refuses, and that has no effect at others. */
 const PING = { jsonrpc: "2.0", id: "sign-in", method: "ping" };
 
 /**
  * Requests a document. One that does not exist is no failure.
- * @type {(url: URL) => Promise<Outcome>}
+ * @type {(url: URL, deadline: number) => Promise<Outcome>}
  */
-async function load(url) {
+async function load(url, deadline) {
   const unusable = (/** @type {import("./failure.js").Code} */ code, /** @type {string} */ why) => ({
     failure: new SignInFailure(code, `The metadata at ${url.host} ${why}`),
   });
   /** @type {Response} */
   let response;
   try {
-    response = await request(url.href, { headers: { accept: "application/json" } });
+    response = await request(url.href, { headers: { accept: "application/json" }, deadline });
   } catch (error) {
     if (error instanceof SignInFailure && error.code === "sign_in_token") {
       return unusable("sign_in_metadata", "is too large.");
@@ -68,16 +70,17 @@ const distinct = (urls) => urls.filter(({ href }, at) => urls.findIndex((other) 
 /**
  * Returns the metadata of an MCP server as a protected resource, and the scopes of its challenge. `failure` says why metadata
  * that exists cannot be read.
- * @type {(url: URL, challenge: string | undefined) => Promise<{ document?: Document, scopes?: string[], failure?: SignInFailure }>}
+ * @type {(url: URL, challenge: string | undefined, deadline: number) =>
+ *   Promise<{ document?: Document, scopes?: string[], failure?: SignInFailure }>}
  */
-async function findResource(url, challenge) {
+async function findResource(url, challenge, deadline) {
   const tried = new Set();
   /** @type {SignInFailure | undefined} */
   let failure;
   const attempt = async (/** @type {URL} */ place) => {
     if (tried.has(place.href)) return undefined;
     tried.add(place.href);
-    const outcome = await load(place);
+    const outcome = await load(place, deadline);
     if ("document" in outcome) return outcome.document;
     failure ??= outcome.failure;
     return undefined;
@@ -105,7 +108,7 @@ async function findResource(url, challenge) {
   if (challenge === undefined) {
     const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
     const read = await byChallenge(
-      await requestChallenge(url.href, { method: "POST", headers, body: JSON.stringify(PING) }),
+      await requestChallenge(url.href, { method: "POST", headers, body: JSON.stringify(PING), deadline }),
     );
     if (read.document) return read;
     given.scopes ??= read.scopes;
@@ -133,15 +136,15 @@ const normalized = (text) => parse(text)?.href ?? text;
 
 /**
  * Returns the metadata of the authorization server with an issuer.
- * @type {(issuer: URL) => Promise<Document>}
+ * @type {(issuer: URL, deadline?: number) => Promise<Document>}
  */
-async function findServer(issuer) {
+async function findServer(issuer, deadline = Date.now() + DISCOVERY_MS) {
   const path = pathOf(issuer);
   const places = [at(issuer, SERVER + path), at(issuer, OPENID + path), at(issuer, path + OPENID)];
   /** @type {SignInFailure | undefined} */
   let failure;
   for (const place of distinct(places)) {
-    const outcome = await load(place);
+    const outcome = await load(place, deadline);
     if ("failure" in outcome) failure ??= outcome.failure;
     if (!("document" in outcome)) continue;
     const { document } = outcome;
@@ -161,6 +164,15 @@ async function findServer(issuer) {
 }
 
 /**
+ * Returns an issuer that the configuration names. It may be private, and on loopback it needs no HTTPS.
+ * @type {(text: string) => URL}
+ */
+function configuredIssuer(text) {
+  const what = "The configured issuer";
+  return allowedAddress(text, what, [ownAddress(text, what)]);
+}
+
+/**
  * Returns the issuer to use: the configured one, or the first that the resource names.
  * @type {(document: Document | undefined, configured: string | undefined, url: URL) => URL}
  */
@@ -172,14 +184,14 @@ function issuerOf(document, configured, url) {
     if (listed.length === 0) fail("sign_in_metadata", `The metadata of ${url.host} names no authorization server.`);
     return allowedAddress(listed[0], `The authorization server of ${url.host}`, [url]);
   }
-  const issuer = ownAddress(configured, "The configured issuer");
+  const issuer = configuredIssuer(configured);
   if (listed.length > 0 && !listed.some((entry) => normalized(entry) === issuer.href)) {
     fail(
       "sign_in_issuer",
       `${url.host} no longer names ${issuer.host} as its authorization server. Sign in again, or correct \`issuer\` in the configuration.`,
     );
   }
-  return allowedAddress(configured, "The configured issuer", [issuer]);
+  return issuer;
 }
 
 /**
@@ -190,13 +202,14 @@ function issuerOf(document, configured, url) {
 export async function discover({ url: text, issuer: configured, challenge }) {
   const url = ownAddress(text, "The MCP server");
   url.hash = "";
-  const { document, scopes, failure } = await findResource(url, challenge);
+  const deadline = Date.now() + DISCOVERY_MS;
+  const { document, scopes, failure } = await findResource(url, challenge, deadline);
   // With a configured issuer the metadata of the resource is optional. Without one, a server that has none may itself be at
   // the origin of its authorization server. A failure that could pass must not lead to another authorization server.
   if (failure && configured === undefined && failure.code !== "sign_in_metadata") throw failure;
   const resource = document ? resourceOf(document, url) : url.href;
   const issuer = issuerOf(document, configured, url);
-  const metadata = await findServer(issuer).catch((error) => {
+  const metadata = await findServer(issuer, deadline).catch((error) => {
     throw document ? error : (failure ?? error);
   });
   const server = reduced(metadata, String(metadata.issuer), [issuer]);
@@ -209,7 +222,7 @@ export async function discover({ url: text, issuer: configured, challenge }) {
  * @type {(input: { issuer: string }) => Promise<{ issuer: string, server: Server }>}
  */
 export async function discoverIssuer({ issuer: text }) {
-  const issuer = ownAddress(text, "The configured issuer");
+  const issuer = configuredIssuer(text);
   const metadata = await findServer(issuer);
   const server = reduced(metadata, String(metadata.issuer), [issuer]);
   return { issuer: server.issuer, server };

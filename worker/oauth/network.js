@@ -9,7 +9,10 @@ const MAX_DOCUMENT = 65_536;
 /** Statuses whose responses cannot have a body. */
 const EMPTY = [101, 204, 205, 304];
 
-/** @typedef {{ method?: string, headers?: Record<string, string>, body?: any }} Options */
+/**
+ * A request. `deadline` is the time, in milliseconds since 1970, after which it is not waited for.
+ * @typedef {{ method?: string, headers?: Record<string, string>, body?: any, deadline?: number }} Options
+ */
 
 /** @type {(response: Response, host: string) => Promise<Uint8Array<ArrayBuffer>>} */
 async function readWhole(response, host) {
@@ -32,19 +35,20 @@ async function readWhole(response, host) {
  * Sends a request, and resolves with what `read` makes of the response, within the time.
  * @type {<T>(url: string, options: Options, read: (response: Response, host: string) => Promise<T>) => Promise<T>}
  */
-async function exchange(url, { method, headers, body }, read) {
+async function exchange(url, { method, headers, body, deadline = Number.POSITIVE_INFINITY }, read) {
   const { host } = new URL(url);
   const controller = new AbortController();
   const { signal } = controller;
+  const left = Math.min(TIMEOUT_MS, deadline - Date.now());
+  if (left <= 0) fail("sign_in_timeout", `${host} did not respond in time. Try again later.`);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   // The signal alone does not end the reading of a body in every runtime.
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => {
-      const message = `${host} did not respond within ${TIMEOUT_MS / 1000} seconds. Try again later.`;
-      reject(new SignInFailure("sign_in_timeout", message));
+      reject(new SignInFailure("sign_in_timeout", `${host} did not respond in time. Try again later.`));
       controller.abort();
-    }, TIMEOUT_MS);
+    }, left);
   });
   const sent = { method, headers: { ...headers, "user-agent": "mcp-sieve" }, body, signal };
   try {

@@ -127,7 +127,7 @@ impl Backends for EdgeHost {
         let shared = self.backend(need).await?;
         let Some(gateway) = &self.deployment.gateway else { return Ok(shared) };
         let config = &self.deployment.config;
-        let Some(identity) = gateway.identity(caller) else {
+        let Some(identity) = gateway.identity(caller, self.deployment.config.auth.as_ref()) else {
             return Ok(match streams {
                 Some(streams) => {
                     gateway.session_backend(&self.net(), config, need, (caller, streams), shared).await
@@ -147,7 +147,7 @@ impl Backends for EdgeHost {
     async fn session_changes(&self, caller: &Caller<'static>, streams: &Rc<SessionStreams>) -> Vec<Change> {
         let Some(gateway) = &self.deployment.gateway else { return Vec::new() };
         let config = &self.deployment.config;
-        let Some(identity) = gateway.identity(caller) else {
+        let Some(identity) = gateway.identity(caller, self.deployment.config.auth.as_ref()) else {
             let Ok(shared) = self.backend(Freshness::Route).await else { return Vec::new() };
             return gateway.session_changes(&self.net(), config, (caller, streams), shared).await;
         };
@@ -165,7 +165,7 @@ impl Backends for EdgeHost {
             let own = local_server(&self.env)?;
             return Ok(mcp_sieve_gateway::local::answer(own, self.key(), self.now(), rest, call));
         };
-        match gateway.identity(call.caller) {
+        match gateway.identity(call.caller, self.deployment.config.auth.as_ref()) {
             None => gateway.forward(&self.net(), call).await,
             Some(identity) => {
                 let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));
@@ -194,7 +194,7 @@ impl Backends for EdgeHost {
         is_wanted: bool,
     ) -> Result<bool, RpcError> {
         let Some(gateway) = &self.deployment.gateway else { return Ok(false) };
-        match gateway.identity(caller) {
+        match gateway.identity(caller, self.deployment.config.auth.as_ref()) {
             None => gateway.subscribe(&self.net(), caller, streams, uri, is_wanted).await,
             Some(identity) => {
                 let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));

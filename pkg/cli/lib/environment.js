@@ -46,24 +46,39 @@ function middlewareServersOf(config) {
   return servers.map(([name, { url, headers = {} }]) => ({ name, url, headers, isMiddleware: true }));
 }
 
+/** The values of the clients under `auth`, by which the gateway is known to authorization servers. @returns {string[]} */
+function clientValuesOf(config) {
+  const issuers = [parseConfig(config).auth ?? []].flat();
+  const clients = issuers.flatMap(({ client, introspection }) => [client, introspection?.client]).filter(Boolean);
+  return clients.flatMap(({ id, secret, key }) => [id, secret, key]).filter(Boolean);
+}
+
 /** The names of the variables that a value refers to; `$$` is a dollar sign. */
 const namesIn = (value) =>
   [...value.matchAll(/\$\$|\$\{([^}]*)\}/g)].map(([, name]) => name).filter((name) => name !== undefined);
 
 /**
- * References to variables, `{ name, place, server, isMiddleware }` each, in order. Values of a server's `headers` and of its client
- * under `auth` refer to them, as `${NAME}`; anywhere else, such as in the name of a tool that a rule matches, `${NAME}` is plain text.
+ * References to variables, `{ name, place, server }` each, in order; `server` is the upstream server that one belongs to. Values of
+ * a server's `headers` and of clients under `auth` refer to them, as `${NAME}`; anywhere else, such as in the name of a tool that a
+ * rule matches, `${NAME}` is plain text.
+ * @returns {{ name: string, place: string, server?: string }[]}
  */
 function references(config) {
   const servers = [
     ...serversOf(config).map((server) => ({ ...server, isMiddleware: false })),
     ...middlewareServersOf(config),
   ];
-  return servers.flatMap(({ name: server, isMiddleware, ...settings }) =>
+  const ofServers = servers.flatMap(({ name: server, isMiddleware, ...settings }) =>
     settingsOf(settings).flatMap(({ place, value }) =>
-      namesIn(value).map((name) => ({ name, place, server, isMiddleware })),
+      namesIn(value).map((name) => ({
+        name,
+        place: `${place} of the server \`${server}\``,
+        ...(isMiddleware ? {} : { server }),
+      })),
     ),
   );
+  const ofClients = clientValuesOf(config).flatMap(namesIn);
+  return [...ofServers, ...ofClients.map((name) => ({ name, place: "a client of `auth`" }))];
 }
 
 /** The headers of all servers whose value the configuration contains whole: `{ header, value, server }` each. */
@@ -101,9 +116,7 @@ export const referred = (config) => [...new Set(references(config).map(({ name }
 export function variables(config, environment, unset) {
   const missing = unset ?? new UnsetVariables();
   // The gateway treats an empty variable as missing.
-  for (const { name, place, server, isMiddleware } of references(config))
-    if (!environment[name])
-      missing.add(name, `${place} of the server \`${server}\``, isMiddleware ? undefined : server);
+  for (const { name, place, server } of references(config)) if (!environment[name]) missing.add(name, place, server);
   if (!unset) missing.refuse();
   const names = referred(config);
   return Object.fromEntries(

@@ -13,7 +13,11 @@ function protection(config, bearer) {
   if (bearer) return "callers need its bearer token (`--bearer`)";
   if (admitsStrangers(config)) return undefined;
   const { auth, checks = [] } = parseConfig(config);
-  if (auth !== undefined && auth.required !== false) return `callers need a token of ${auth.issuer} (\`auth\`)`;
+  const issuers = [auth ?? []].flat();
+  if (issuers.some(({ required }) => required !== false)) {
+    const named = issuers.map(({ issuer }) => issuer).join(" or ");
+    return `callers need a token of ${named} (\`auth\`)`;
+  }
   return `callers must pass ${checks.map(({ name }) => `\`${name}\``).join(", ")} (\`checks\`)`;
 }
 

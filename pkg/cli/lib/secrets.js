@@ -5,12 +5,16 @@ import { addressesOf, referred, writtenClients, writtenHeaders } from "./environ
 import { isSecretAddress, looksSecret } from "./credentials.js";
 import { namesSecret } from "./engine.js";
 
-/** A claim in a condition as text, `claim.role:x`, and in one as JSON, `{"claim.role": "x"}` or `{"claim": {"role": "x"}}`. */
-const IN_TEXT = /(^|[\s(-])claim\./;
-const IN_JSON = /"claim(\.[^"]*)?"\s*:/;
+/**
+ * A claim or a scope in a condition as text, `claim.role:x`, and in one as JSON, `{"claim.role": "x"}` or
+ * `{"claim": {"role": "x"}}`.
+ */
+const IN_TEXT = /(^|[\s(-])(claim\.|scope\b)/;
+const IN_JSON = /"(claim(\.[^"]*)?|scope)"\s*:/;
 
-/** Returns whether a condition of the configuration reads the claims of a caller. */
+/** Returns whether a condition of the configuration reads the claims of a caller, or a policy needs a scope. */
 function readsClaims({ checks = [], policies = [], presets = [] }) {
+  if (policies.some(({ scope }) => scope != null)) return true;
   const conditions = [
     ...checks.map(({ require }) => require),
     ...policies.map(({ show }) => show),
@@ -27,7 +31,10 @@ function readsClaims({ checks = [], policies = [], presets = [] }) {
 export function secretsOf(config) {
   const settings = parseConfig(config);
   return [
-    ...referred(config).map((name) => ({ name, purpose: "the settings of an upstream server refer to it" })),
+    ...referred(config).map((name) => ({
+      name,
+      purpose: "the settings of an upstream server, or a client of `auth`, refer to it",
+    })),
     ...(settings.middleware
       ? [{ name: "SIEVE_MIDDLEWARE_TOKEN", purpose: "the token that your application shows at /middleware" }]
       : []),

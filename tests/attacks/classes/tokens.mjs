@@ -52,7 +52,7 @@ function* forgeries(keys, jku, others) {
         `${signed}.${createHmac("sha256", form).update(signed).digest("base64url")}`,
       ];
     }
-    for (const alg of ["RS256", "ES256", "EdDSA"])
+    for (const alg of ["RS256", "PS256", "ES256", "ES384", "EdDSA"])
       if (alg !== key.alg) yield [`${type} signature declared ${alg}`, makeToken(key, good, { alg })];
     for (const kid of ["ec", "rsa", "ed", "../ec", "", "unknown", "__proto__", null, 0, ["ec"]])
       yield [`signed by another ${type} key, kid ${JSON.stringify(kid)}`, makeToken(others[type], good, { kid })];

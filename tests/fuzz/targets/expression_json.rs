@@ -20,6 +20,7 @@ const WORDS: &[&str] = &[
     "\"meta\"",
     "\"priority\"",
     "\"client.version\"",
+    "\"scope\"",
     "\"<\"",
     "\">=\"",
     "\"=\"",

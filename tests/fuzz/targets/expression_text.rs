@@ -17,6 +17,7 @@ pub const WORDS: &[&str] = &[
     "meta.a/b.c",
     "annotation.readOnlyHint",
     "client.version",
+    "scope",
     "priority>=0.5",
     "lastModified<2026-07-28T12:00:00Z",
     " and ",

@@ -22,6 +22,21 @@ const auth: Auth = {
   scopes: ["tools"],
   clockSkew: 5,
 };
+const issuers: Auth[] = [
+  auth,
+  {
+    issuer: "https://judge.example",
+    audience: ["https://mcp.example/mcp"],
+    introspection: { url: "https://judge.example/introspect", client: { id: "gateway", secret: "${SECRET}" } },
+    client: { id: "browser" },
+  },
+  {
+    issuer: "https://team.cloudflareaccess.com",
+    audience: ["app"],
+    jwks: "https://team.cloudflareaccess.com/cdn-cgi/access/certs",
+    header: "Cf-Access-Jwt-Assertion",
+  },
+];
 const check: Check = { name: "staff", require: "claim.role:staff", message: "Sign in with a staff account." };
 const limits: Limits = { rate: { requests: 120, seconds: 60 }, concurrent: 8 };
 const middleware: MiddlewareConfig = {
@@ -124,6 +139,8 @@ export const constant = {
 ({ tasks: { filters: {} } }) satisfies Config;
 // @ts-expect-error a bound of a time
 ({ tasks: { filter: { createdAt: { since: true } } } }) satisfies Config;
+({ auth: issuers }) satisfies Config;
+
 // @ts-expect-error a member of `auth`
 ({ auth: { issuer: "https://a.example", audience: ["b"], jwk: "https://a.example/keys" } }) satisfies Config;
 // @ts-expect-error where the keys are

@@ -1,4 +1,4 @@
-//! Fetches the authorization server's keys, caches them in KV, and verifies signatures with them.
+//! Fetches the keys of authorization servers, asks them about opaque tokens, and verifies signatures.
 
 use std::time::Duration;
 
@@ -6,23 +6,23 @@ use futures_util::{
     StreamExt,
     future::{Either, select},
 };
-use http::{Request, StatusCode, header};
+use http::{Request, StatusCode, header, response::Parts};
 use mcp_sieve_gateway::{
-    auth::{FetchedKeys, Jwk, KeyProvider, MAX_JWKS, Token},
-    config::KeySource,
+    auth::{FetchedKeys, Jwk, KeyProvider, MAX_INTROSPECTION, MAX_JWKS, Token, introspection_request},
+    config::{Introspection, KeySource},
     upstream::Fetch,
 };
 use worker::{Delay, Env};
 
 use super::signature::ImportedKeys;
-use crate::{clock, console, fetch::EdgeFetch};
+use crate::{clock, console, deployment::variable, fetch::EdgeFetch};
 
-/// Maximum time for a request to the authorization server for its keys.
+/// Maximum time for a request to an authorization server.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The KV namespace.
 const NAMESPACE: &str = "SIEVE_JWKS";
 
-/// The keys of the authorization server, as a Worker with these bindings reaches them.
+/// The authorization servers, as a Worker with these bindings reaches them.
 pub(crate) struct EdgeKeys<'a>(pub &'a Env);
 
 impl KeyProvider for EdgeKeys<'_> {
@@ -43,13 +43,19 @@ impl KeyProvider for EdgeKeys<'_> {
                 found.map(local).ok_or_else(|| format!("{NAMESPACE} has no `{name}`"))
             }
             KeySource::Url(url) => {
-                let fetched = Box::pin(fetch(url));
-                match select(fetched, Delay::from(PATIENCE)).await {
-                    Either::Left((fetched, _)) => fetched,
-                    Either::Right(_) => Err(format!("{url} takes longer than {PATIENCE:?}")),
-                }
+                let request =
+                    Request::get(url).header(header::ACCEPT, "application/jwk-set+json, application/json");
+                let request = request.body(Vec::new()).map_err(|error| error.to_string())?;
+                let (head, json) = in_time(url, request, MAX_JWKS).await?;
+                let kept = head.headers.get(header::CACHE_CONTROL).and_then(|value| value.to_str().ok());
+                Ok(FetchedKeys { json, cache_control: kept.map(str::to_owned) })
             }
         }
+    }
+
+    async fn introspect(&self, endpoint: &Introspection, token: &str) -> Result<Vec<u8>, String> {
+        let request = introspection_request(endpoint, token, &|name| variable(self.0, name))?;
+        in_time(&endpoint.url, request, MAX_INTROSPECTION).await.map(|(_, json)| json)
     }
 
     async fn verify(&self, imported: &ImportedKeys, index: usize, key: &Jwk, token: &Token<'_>) -> bool {
@@ -61,9 +67,17 @@ impl KeyProvider for EdgeKeys<'_> {
     }
 }
 
-async fn fetch(url: &str) -> Result<FetchedKeys, String> {
-    let request = Request::get(url).header(header::ACCEPT, "application/jwk-set+json, application/json");
-    let request = request.body(Vec::new()).map_err(|error| error.to_string())?;
+/// Sends a request to the authorization server, and returns the head and the body of a successful response. Reading ends
+/// one byte over `max`, which is enough to be refused.
+async fn in_time(url: &str, request: Request<Vec<u8>>, max: usize) -> Result<(Parts, Vec<u8>), String> {
+    let fetched = Box::pin(fetch(url, request, max));
+    match select(fetched, Delay::from(PATIENCE)).await {
+        Either::Left((fetched, _)) => fetched,
+        Either::Right(_) => Err(format!("{url} takes longer than {PATIENCE:?}")),
+    }
+}
+
+async fn fetch(url: &str, request: Request<Vec<u8>>, max: usize) -> Result<(Parts, Vec<u8>), String> {
     let lost = |_| format!("{url} cannot be reached");
     let response = EdgeFetch::default().fetch(request).await.map_err(lost)?;
     if response.status() != StatusCode::OK {
@@ -73,11 +87,9 @@ async fn fetch(url: &str) -> Result<FetchedKeys, String> {
     let mut body = Vec::new();
     while let Some(chunk) = chunks.next().await {
         body.extend_from_slice(&chunk.map_err(lost)?);
-        // One byte over is enough to be refused.
-        if body.len() > MAX_JWKS {
+        if body.len() > max {
             break;
         }
     }
-    let kept = head.headers.get(header::CACHE_CONTROL).and_then(|value| value.to_str().ok());
-    Ok(FetchedKeys { json: body, cache_control: kept.map(str::to_owned) })
+    Ok((head, body))
 }

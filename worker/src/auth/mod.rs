@@ -1,4 +1,4 @@
-//! The Worker's part in the authentication of callers: the keys of the authorization server, and signature checks.
+//! The Worker's part in the authentication of callers: requests to authorization servers, and signature checks.
 
 mod keys;
 mod signature;

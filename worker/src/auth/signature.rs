@@ -12,22 +12,24 @@ use worker::{
 
 use crate::console;
 
-/// The keys of a set that the platform has imported, by their positions in the set.
+/// The keys of a set that the platform has imported, by their positions in the set and the algorithm: the platform imports
+/// a key for one algorithm.
 #[derive(Debug, Default)]
-pub(crate) struct ImportedKeys(RefCell<BTreeMap<usize, JsValue>>);
+pub(crate) struct ImportedKeys(RefCell<BTreeMap<(usize, Algorithm), JsValue>>);
 
 impl ImportedKeys {
     /// Returns whether the key at this position signed a token. A key that the platform cannot import signed nothing.
     pub async fn verify(&self, at: usize, jwk: &Jwk, token: &Token<'_>) -> bool {
         self.check(at, jwk, token).await.unwrap_or_else(|error| {
-            console::warn(&format!("a key of the authorization server cannot be used: {error}"));
+            console::warn(&format!("a key that signs tokens or proofs cannot be used: {error}"));
             false
         })
     }
 
     async fn check(&self, at: usize, jwk: &Jwk, token: &Token<'_>) -> Result<bool> {
-        let algorithm = JSON::parse(parameters(jwk.algorithm))?;
-        let known = self.0.borrow().get(&at).cloned();
+        let algorithm = JSON::parse(parameters(token.algorithm))?;
+        let place = (at, token.algorithm);
+        let known = self.0.borrow().get(&place).cloned();
         let key = match known {
             Some(key) => key,
             None => {
@@ -35,7 +37,7 @@ impl ImportedKeys {
                 let uses = Array::of1(&"verify".into());
                 let wanted = ["jwk".into(), public, algorithm.clone(), false.into(), uses.into()];
                 let key = subtle("importKey", wanted).await?;
-                self.0.borrow_mut().insert(at, key.clone());
+                self.0.borrow_mut().insert(place, key.clone());
                 key
             }
         };
@@ -49,7 +51,9 @@ impl ImportedKeys {
 fn parameters(algorithm: Algorithm) -> &'static str {
     match algorithm {
         Algorithm::Rs256 => r#"{"name":"RSASSA-PKCS1-v1_5","hash":"SHA-256"}"#,
+        Algorithm::Ps256 => r#"{"name":"RSA-PSS","hash":"SHA-256","saltLength":32}"#,
         Algorithm::Es256 => r#"{"name":"ECDSA","namedCurve":"P-256","hash":"SHA-256"}"#,
+        Algorithm::Es384 => r#"{"name":"ECDSA","namedCurve":"P-384","hash":"SHA-384"}"#,
         Algorithm::EdDsa => r#"{"name":"Ed25519"}"#,
     }
 }

@@ -54,7 +54,7 @@ impl Refusal<'_> {
     }
 }
 
-/// Returns the fields of callers, other than claims and presets, that the configuration reads, as they are written in
+/// Returns the fields of callers, other than claims, scopes and presets, that the configuration reads, as they are written in
 /// expressions, each once. A described caller has no values for them.
 pub(super) fn unknown(config: &Config) -> Vec<String> {
     let shows = config.engine.policies.iter().map(|policy| &policy.show);
@@ -62,7 +62,7 @@ pub(super) fn unknown(config: &Config) -> Vec<String> {
     let requires = config.engine.checks.iter().map(|check| &check.require);
     let mut unknown = Vec::new();
     for term in shows.chain(whens).chain(requires).flat_map(Expr::terms) {
-        let is_described = matches!(term.field(), Field::Claim(_) | Field::Preset);
+        let is_described = matches!(term.field(), Field::Claim(_) | Field::Scope | Field::Preset);
         let field = term.field().to_string();
         if term.field().reads_caller() && !is_described && !unknown.contains(&field) {
             unknown.push(field);

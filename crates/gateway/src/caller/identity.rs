@@ -163,6 +163,7 @@ impl Subject for Caller<'_> {
             Field::Transport => visit(self.transport.name()),
             Field::Method => visit(&self.method),
             Field::Preset => self.presets.iter().for_each(|name| visit(name)),
+            Field::Scope => Field::visit_scopes(self, visit),
             Field::Capability(path) if self.supports(path) => visit("true"),
             Field::Claim(path) => {
                 let claims = self

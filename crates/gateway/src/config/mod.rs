@@ -33,7 +33,7 @@ mod variable;
 mod wire;
 
 pub use audit::Audit;
-pub use auth::{Auth, KeySource};
+pub use auth::{Auth, Introspection, KeySource, MAX_ISSUERS, TokenIssuer};
 pub use capabilities::{Capabilities, MAX_CAPABILITIES, MAX_CAPABILITIES_SIZE, RequiredCapabilities};
 pub use claim::{MAX_CLAIM_VALUES, deciding_claim};
 pub use concern_use::ConcernUse;
@@ -64,7 +64,6 @@ pub use upstream::{MAX_UPSTREAMS, Upstream};
 pub use upstream_auth::{AuthClient, AuthKind, EXCHANGE_AGE_S, UpstreamAuth};
 pub use variable::{VariableError, expand};
 
-pub(crate) use auth::CLOCK_SKEW_S;
 pub(crate) use upstream::QUESTIONS;
 
 /// The JSON Schema of the configuration file, for editors and validators.

@@ -128,6 +128,12 @@ impl UpstreamAuth {
             return Err(entry.refuse(format!("`{name}` requests no tokens and takes no other members")));
         }
         let is_exchange = *kind == AuthKind::Exchange;
+        let has_secret = client.as_ref().is_some_and(|client| client.secret.is_some());
+        if (is_exchange || has_secret) && self.issuer.is_none() {
+            let sent = if is_exchange { "tokens of callers" } else { "the secret of the `client`" };
+            let message = format!("name the `issuer`, or the server would choose who receives {sent}");
+            return Err(entry.refuse(message));
+        }
         if !is_exchange && (self.audience.is_some() || self.max_age_s != EXCHANGE_AGE_S) {
             return Err(
                 entry.refuse(format!("`audience` and `maxAgeS` are for `exchange`, not for `{name}`"))
@@ -138,7 +144,7 @@ impl UpstreamAuth {
 }
 
 impl AuthClient {
-    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut client = Self::default();
         let mut record = entry.record(&["id", "secret", "key"])?;
         record.need(&["id"]);

@@ -137,7 +137,7 @@ impl Config {
         let named = several.map(|(at, upstream)| (format!("upstreams[{at}].auth"), upstream));
         for (place, upstream) in named.chain([("upstream.auth".to_owned(), &self.upstream)]) {
             match (upstream.auth.kind, &self.auth) {
-                (AuthKind::Pass, Some(_)) => {
+                (AuthKind::Pass, Some(auth)) if auth.reads_authorization() => {
                     let message = "`pass` gives the server the token that a caller sends, and `auth` of the file expects tokens for this gateway: use `exchange` or `user`";
                     return Err(refusal(place, message.to_owned()));
                 }

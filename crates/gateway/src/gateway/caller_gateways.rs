@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     caller::identity::Caller,
+    config::Auth,
     gateway::{Gateway, upstream_slot::UpstreamSlot},
     sha256_text::sha256_text,
     upstream::{Fetch, Identity, Upstream, lock},
@@ -47,7 +48,8 @@ impl CallerGateways {
 impl Gateway {
     /// Returns the identity in whose name requests go to servers, if a server has credentials or lists of single callers
     /// and the caller can be distinguished from others.
-    pub fn identity(&self, caller: &Caller<'_>) -> Option<Rc<Identity>> {
+    /// `auth` says which header holds the token of the caller.
+    pub fn identity(&self, caller: &Caller<'_>, auth: Option<&Auth>) -> Option<Rc<Identity>> {
         let own = || self.members.iter().filter(|member| member.is_of_caller);
         own().next()?;
         let mut headers = HeaderMap::new();
@@ -68,7 +70,14 @@ impl Gateway {
             }
             None => return None,
         };
-        let subject = caller.headers.get(header::AUTHORIZATION).and_then(Identity::subject);
+        let subject = match auth.and_then(|auth| auth.deciding_header(&caller.headers)) {
+            Some(name) => caller.headers.get(name).map(Identity::sensitive),
+            // Otherwise the header is for someone else.
+            None if auth.is_none_or(Auth::reads_authorization) => {
+                caller.headers.get(header::AUTHORIZATION).and_then(Identity::subject)
+            }
+            None => None,
+        };
         Some(Rc::new(Identity { holder, headers, subject }))
     }
 

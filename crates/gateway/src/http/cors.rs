@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The request headers that a page may send. Wildcards do not cover `Authorization`, so each header is listed.
-const ALLOWED: &str = "Authorization, Content-Type, Accept, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Tools, X-MCP-Exclude-Tools, X-MCP-Readonly, X-MCP-Tags-Include, X-MCP-Tags-Exclude";
+const ALLOWED: &str = "Authorization, DPoP, Content-Type, Accept, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Tools, X-MCP-Exclude-Tools, X-MCP-Readonly, X-MCP-Tags-Include, X-MCP-Tags-Exclude";
 /// The response headers that a page may read.
 const EXPOSED: &str = "ETag, Mcp-Session-Id, Retry-After, WWW-Authenticate";
 /// The prefix of the headers for tool arguments. Their names depend on the server's tools, so a preflight grants those

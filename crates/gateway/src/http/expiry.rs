@@ -5,7 +5,7 @@ use http::Response;
 use serde_json::{Map, Value};
 
 use crate::{
-    config::{CLOCK_SKEW_S, Config},
+    config::{Auth, Config},
     host::Host,
     protocol::response::Body,
 };
@@ -22,8 +22,9 @@ pub(crate) fn end_with_token<H: Host>(
     claims: Option<&Map<String, Value>>,
     response: Response<Body>,
 ) -> Response<Body> {
-    let Some(expires) = claims.and_then(|claims| claims.get("exp")?.as_f64()) else { return response };
-    let skew = config.auth.as_ref().map_or(CLOCK_SKEW_S, |auth| auth.clock_skew);
+    let Some(claims) = claims else { return response };
+    let Some(expires) = claims.get("exp").and_then(Value::as_f64) else { return response };
+    let skew = Auth::clock_skew(config.auth.as_ref(), claims);
     let left = (expires + skew as f64) * 1000.0 - host.now() as f64;
     let host = host.clone();
     let over = async move { host.sleep(left.clamp(0.0, MAX_TIMER_MS) as u64).await };

@@ -81,6 +81,10 @@ pub const REASONS: &[Reason] = &[
         "The upstream server asked the client by a method that clients do not support.",
     ),
     Reason::new("interceptor_hook", "The interceptor does not handle this event or phase."),
+    Reason::new(
+        "introspection",
+        "The authorization server cannot be asked about the token; `data.retryAfter` says when to retry.",
+    ),
     Reason::new("invalid_cursor", "This server did not issue the cursor."),
     Reason::new("json", "The text is not JSON, or JSON that is nested too deeply."),
     Reason::new(
@@ -180,13 +184,14 @@ pub const REASONS: &[Reason] = &[
     Reason::new("token_audience", "The bearer token is meant for another server."),
     Reason::new(
         "token_bound",
-        "The bearer token is bound to a key of its sender (`cnf`), whose proof is not verified.",
+        "The token is bound to a key of its sender (`cnf`), and came without a proof of this key or is bound in a way that cannot be verified.",
     ),
     Reason::new(
         "token_critical",
         "The bearer token has header parameters (`crit`, `zip`, `b64`) that are not supported.",
     ),
     Reason::new("token_expired", "The bearer token has expired or has no expiry time."),
+    Reason::new("token_inactive", "The authorization server says that the token is not active."),
     Reason::new("token_issuer", "The bearer token comes from another issuer."),
     Reason::new(
         "token_key_id",
@@ -197,6 +202,10 @@ pub const REASONS: &[Reason] = &[
     Reason::new("token_malformed", "The bearer token is not a signed JWT."),
     Reason::new("token_missing", "A bearer token is required."),
     Reason::new("token_not_yet_valid", "The bearer token is not valid yet."),
+    Reason::new(
+        "token_proof",
+        "The proof of the key that the token is bound to (`DPoP`) is missing or invalid.",
+    ),
     Reason::new("token_scheme", "The `Authorization` header does not hold a bearer token."),
     Reason::new("token_scope", "The bearer token lacks a required scope."),
     Reason::new("token_signature", "The signature of the bearer token is invalid."),

@@ -15,5 +15,6 @@ pub(crate) mod resource;
 pub(crate) mod route;
 pub(crate) mod server_info;
 pub(crate) mod session_state;
+pub(crate) mod step_up;
 pub(crate) mod toolset_headers;
 pub(crate) mod visibility;

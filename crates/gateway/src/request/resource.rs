@@ -56,6 +56,13 @@ pub(crate) enum ResourceMatch {
     Hidden { servers: Vec<String> },
 }
 
+impl ResourceMatch {
+    /// Returns whether the caller can see the resource, or what it belongs to.
+    pub fn is_visible(&self) -> bool {
+        matches!(self, Self::Listed { .. } | Self::Page { .. })
+    }
+}
+
 /// Parses the URI of a resource.
 ///
 /// # Errors

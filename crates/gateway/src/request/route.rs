@@ -6,6 +6,7 @@ use mcp_sieve::{
     Kind,
     catalog::{Catalog, ResourceUri},
     json::{self, Members, Object},
+    policy::View,
     revision::Era,
 };
 
@@ -24,8 +25,8 @@ use crate::{
     request::{
         context::Context,
         discovery, header_param_check,
-        resource::{self, ResourceMatch},
-        visibility,
+        resource::{self, Resolver, ResourceMatch},
+        step_up, visibility,
     },
 };
 
@@ -96,7 +97,10 @@ impl Route {
             let name = context.message.text_param("name")?;
             check_declared(context, kind, &name)?;
             let found = Self::find_visible(context, kind, &name);
-            found.ok_or_else(|| Self::unknown(context, kind, what, &name))
+            found.ok_or_else(|| {
+                step_up::insufficient_scope(context, &|view| view.find(kind, &name).is_some())
+                    .unwrap_or_else(|| Self::unknown(context, kind, what, &name))
+            })
         };
         let Some(method) = context.message.known else { return Self::find_passed(context) };
         match method.subject() {
@@ -155,7 +159,13 @@ impl Route {
     fn find_resource<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
         let refuse = || RpcError::resource(text, context.era());
         check_declared(context, Kind::Resource, text)?;
-        let (servers, hidden) = match context.resources().find(&resource::read(text)?) {
+        let uri = resource::read(text)?;
+        let found = context.resources().find(&uri);
+        if !found.is_visible() {
+            let is_visible = |view: &View| Resolver { view, ..context.resources() }.find(&uri).is_visible();
+            step_up::insufficient_scope(context, &is_visible).map_or(Ok(()), Err)?;
+        }
+        let (servers, hidden) = match found {
             ResourceMatch::Listed { kind, index, uri } => {
                 let route = Self::to_listed(context, kind, index);
                 let uniform = kind == Kind::Template && route.conceals(context);

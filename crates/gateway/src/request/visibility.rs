@@ -78,6 +78,74 @@ impl CallerContext for Capable<'_> {
     }
 }
 
+/// Returns the scopes whose lack alone hides a primitive from a caller, among those that policies name. `find` returns
+/// whether a view has the primitive. A hidden primitive and a missing one take the same steps, so that only a policy that
+/// names a scope reveals what it hides.
+pub(crate) fn lacking_scopes<'a>(
+    config: &'a Config,
+    (guarded, declared): (&Guarded, &ServerDeclarations),
+    caller: &Caller<'_>,
+    query: &str,
+    find: &dyn Fn(&View) -> bool,
+) -> Vec<&'a str> {
+    let mut lacking: Vec<&str> = Vec::new();
+    for scope in config.engine.policies.iter().filter_map(|policy| policy.scope.as_deref()) {
+        let mut has = lacking.contains(&scope);
+        caller.values(&Field::Scope, &mut |own| has |= own == scope);
+        if !has {
+            lacking.push(scope);
+        }
+    }
+    let is_visible = |scopes: &[&str]| {
+        let see = |asking: &Caller<'_>| guarded.view(&Scoped { asking, scopes });
+        look_as(config, guarded, declared, caller, &see, query).is_ok_and(|(view, ..)| find(&view))
+    };
+    if lacking.is_empty() || !is_visible(&lacking) {
+        return Vec::new();
+    }
+    // Only the scopes that this primitive needs are left.
+    for scope in lacking.clone() {
+        let others: Vec<&str> = lacking.iter().copied().filter(|other| *other != scope).collect();
+        if !others.is_empty() && is_visible(&others) {
+            lacking = others;
+        }
+    }
+    lacking
+}
+
+/// A caller whose token has these scopes in addition.
+struct Scoped<'a> {
+    asking: &'a Caller<'a>,
+    scopes: &'a [&'a str],
+}
+
+impl Subject for Scoped<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        self.asking.values(field, visit);
+        if *field == Field::Scope {
+            self.scopes.iter().for_each(|scope| visit(scope));
+        }
+    }
+}
+
+impl CallerContext for Scoped<'_> {
+    fn id(&self) -> Option<&str> {
+        CallerContext::id(self.asking)
+    }
+
+    fn describe(&self) -> Option<String> {
+        self.asking.describe()
+    }
+
+    fn meta(&self, key: &str) -> Option<Raw<'_>> {
+        CallerContext::meta(self.asking, key)
+    }
+
+    fn declares(&self, capabilities: &str) -> bool {
+        self.asking.declares(capabilities)
+    }
+}
+
 /// Does the same as [`look`]; `see` evaluates the policies for a caller.
 fn look_as(
     config: &Config,

@@ -31,9 +31,15 @@ impl Identity {
     pub(crate) fn subject(authorization: &HeaderValue) -> Option<HeaderValue> {
         let (scheme, token) = authorization.to_str().ok()?.split_once(' ')?;
         let is_token = ["bearer", "dpop"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
-        let mut token = HeaderValue::from_str(token.trim()).ok().filter(|_| is_token)?;
+        let token = HeaderValue::from_str(token.trim()).ok().filter(|_| is_token)?;
+        Some(Self::sensitive(&token))
+    }
+
+    /// Returns a token that shows itself in no log.
+    pub(crate) fn sensitive(token: &HeaderValue) -> HeaderValue {
+        let mut token = token.clone();
         token.set_sensitive(true);
-        Some(token)
+        token
     }
 }
 

@@ -10,7 +10,7 @@ use mcp_sieve_gateway::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use worker::Env;
 
-use crate::{clock, deployment::Deployment};
+use crate::{clock, deployment::Deployment, objects::connections::own_issuer};
 
 /// Lifetime, in milliseconds, of the cookie that identifies a browser.
 const VISIT_MS: u64 = 60 * 60 * 1000;
@@ -89,7 +89,7 @@ fn is_for_one(deployment: &Deployment) -> bool {
 
 /// Returns the ways in which a browser can identify its user; `None` if there is none, so that nobody can sign in.
 pub(super) fn ways(deployment: &Deployment) -> Option<Ways> {
-    let ways = Ways { token: deployment.takes_tokens(), issuer: deployment.config.auth.is_some() };
+    let ways = Ways { token: deployment.takes_tokens(), issuer: own_issuer(&deployment.config).is_some() };
     (ways.token || ways.issuer || is_for_one(deployment)).then_some(ways)
 }
 

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     http::body,
     objects::{
-        connections::{Request, Server, ask, page_url},
+        connections::{Request, Server, ask, own_issuer, page_url},
         rate_limit,
     },
 };
@@ -42,7 +42,7 @@ pub(super) async fn take(
     let field = |name: &str| fields.get(name).map(String::as_str).filter(|value| !value.is_empty());
     let ticket = field("ticket");
     match field("action") {
-        Some("login") if visit.deployment.config.auth.is_some() => {
+        Some("login") if own_issuer(&visit.deployment.config).is_some() => {
             return login::begin(visit, &server.name, ticket.map(str::to_owned)).await;
         }
         Some("token") => return identify(visit, server, field("token"), ticket).await,

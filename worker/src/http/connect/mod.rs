@@ -24,7 +24,7 @@ use crate::{
     fetch::EdgeFetch,
     objects::{
         audit,
-        connections::{DOCUMENT_PATH, PAGE_PATH, Server, callback_url, step},
+        connections::{DOCUMENT_PATH, PAGE_PATH, Server, callback_url, own_issuer, step},
     },
 };
 use browser::{Visitor, ways};
@@ -121,7 +121,7 @@ async fn client_document(visit: &Visit<'_>) -> Result<Response> {
     let servers = visit.deployment.sign_in_servers.iter().filter(|server| server.auth.kind == AuthKind::User);
     let mut redirects: Vec<String> =
         servers.map(|server| callback_url(&visit.origin, &server.name)).collect();
-    if visit.deployment.config.auth.is_some() {
+    if own_issuer(&visit.deployment.config).is_some() {
         redirects.push([&visit.origin, login::PATH].concat());
     }
     let is_read = matches!(*visit.head.method(), http::Method::GET | http::Method::HEAD);

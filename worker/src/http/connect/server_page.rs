@@ -8,7 +8,8 @@ use mcp_sieve_gateway::{
 
 use super::{
     Visit,
-    browser::{Visitor, ways},
+    browser::{Visitor, Ways, ways},
+    login,
     page::{Facts, Form, Page, connection_facts, paragraph},
 };
 use crate::objects::connections::{Discovery, Request, Server, ask, connected, page_url, parameter};
@@ -17,7 +18,11 @@ use crate::objects::connections::{Discovery, Request, Server, ask, connected, pa
 pub(super) async fn show(visit: &Visit<'_>, server: &Server) -> Result<Page, RpcError> {
     let ticket = parameter(&visit.url(), "ticket");
     let Some(visitor) = Visitor::find(&visit.deployment, visit.env, &visit.head).await else {
-        return Ok(identification(visit, server, ticket.as_deref(), None));
+        return match ways(&visit.deployment) {
+            // There is nothing to choose.
+            Some(Ways { issuer: true, token: false }) => login::begin(visit, &server.name, ticket).await,
+            _ => Ok(identification(visit, server, ticket.as_deref(), None)),
+        };
     };
     if let Some(page) = other_caller(visit, server, &visitor, ticket.as_deref()) {
         return Ok(page);

@@ -2,7 +2,7 @@
 
 use http::HeaderValue;
 use mcp_sieve_gateway::{
-    config::{AuthKind, Config},
+    config::{Auth, AuthKind, Config},
     error::RpcError,
     sign_in::Ticket,
     upstream::{Identity, Listing, Upstream},
@@ -11,7 +11,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use worker::{Env, Method, Stub};
 
-use super::{Request, lists::ListsRequest, sign_in::Connected, tokens::sign_in_needed};
+use super::{
+    Request, lists::ListsRequest, settings::client_json, sign_in::Connected, tokens::sign_in_needed,
+};
 use crate::{
     auth::sha256,
     clock,
@@ -124,12 +126,16 @@ pub(crate) fn callback_url(origin: &str, server: &str) -> String {
 
 /// Returns the gateway's own authorization server, at which a browser proves who its user is.
 pub(crate) fn own_issuer(config: &Config) -> Option<&str> {
-    config.auth.as_ref().map(|auth| auth.issuer.as_str())
+    config.auth.as_ref().and_then(Auth::sign_in).map(|issuer| issuer.issuer.as_str())
 }
 
 /// Returns the client of the file at the gateway's own authorization server.
-pub(super) fn own_client(_: &Config, _: &Env) -> Result<Option<Value>, RpcError> {
-    Ok(None)
+///
+/// # Errors
+/// `upstream_variable` if a variable of it is not set.
+pub(super) fn own_client(config: &Config, env: &Env) -> Result<Option<Value>, RpcError> {
+    let client = config.auth.as_ref().and_then(Auth::sign_in).and_then(|issuer| issuer.client.as_ref());
+    client.map(|client| client_json("auth", client, env)).transpose()
 }
 
 /// Sends a request to the object of a holder.

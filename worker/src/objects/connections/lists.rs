@@ -12,7 +12,7 @@ use mcp_sieve_gateway::{
 use serde::{Deserialize, Serialize};
 
 use super::{HolderConnections, settings::Server, tokens::sign_in_needed};
-use crate::{clock, console, fetch::EdgeFetch};
+use crate::{auth::sha256, clock, console, fetch::EdgeFetch};
 
 /// Maximum length, in bytes, of the lists of one server that are kept. Longer ones are fetched for each request.
 const MAX_KEPT: usize = 4 * 1024 * 1024;
@@ -32,7 +32,9 @@ impl HolderConnections {
     /// Returns the lists of a server, as [`Upstream::read_listing`] reads them.
     pub async fn lists(&self, wanted: ListsRequest) -> Result<Vec<u8>, RpcError> {
         let since = self.connected_elsewhere(&wanted.server).boxed_local().await?;
-        let name = serde_json::to_string(&(&wanted.server, &wanted.headers, since)).unwrap_or_default();
+        // Headers may hold tokens, which are stored nowhere in clear.
+        let headers = serde_json::to_vec(&(&wanted.headers, since)).unwrap_or_default();
+        let name = [&sha256(&headers), " ", &wanted.server].concat();
         let now = clock::now();
         if let Some((bytes, until)) = self.store().lists(&name, now)? {
             return Ok(shortened(bytes, until.saturating_sub(now)));

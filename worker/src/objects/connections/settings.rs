@@ -51,7 +51,7 @@ impl Server {
 }
 
 /// Returns a client as JSON for the library.
-fn client_json(name: &str, client: &AuthClient, env: &Env) -> Result<Value, RpcError> {
+pub(super) fn client_json(name: &str, client: &AuthClient, env: &Env) -> Result<Value, RpcError> {
     let read = |template: &str| {
         expand(template, &|name| variable(env, name)).map_err(|error| {
             RpcError::internal("upstream_variable", format!("the `client` of `{name}`: {error}"))

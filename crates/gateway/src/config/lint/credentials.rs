@@ -18,12 +18,14 @@ pub(super) fn lint(config: &Config, findings: &mut Vec<Finding>) {
 
 /// Finds servers that receive the access tokens of callers, although `auth` expects tokens for this gateway.
 fn passthrough(config: &Config, findings: &mut Vec<Finding>) {
-    if config.auth.is_none() {
-        return;
-    }
+    let Some(auth) = &config.auth else { return };
+    // Where all issuers have headers of their own, `Authorization` may hold a token for the server.
+    let own = auth.headers().chain(auth.reads_authorization().then_some("authorization"));
+    let own: Vec<&str> = own.collect();
     for (place, upstream) in upstreams(config) {
         let mut passed = upstream.pass_headers.iter().enumerate();
-        let Some((at, _)) = passed.find(|(_, name)| name.eq_ignore_ascii_case("authorization")) else {
+        let Some((at, _)) = passed.find(|(_, name)| own.iter().any(|own| name.eq_ignore_ascii_case(own)))
+        else {
             continue;
         };
         let message = [

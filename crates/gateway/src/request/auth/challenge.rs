@@ -4,14 +4,14 @@ use http::{HeaderValue, Request, Response, StatusCode, header};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    config::{Auth, Config},
+    config::{Auth, Config, TokenIssuer},
     protocol::{
         endpoint::{Endpoint, MCP_PATH, PLAIN_PATH},
         error::RpcError,
         headers::{cache_by_scheme, requested_scheme},
         response::{self, Body},
     },
-    request::auth::rejection::Rejection,
+    request::auth::{rejection::Rejection, token::Algorithm},
 };
 
 /// The path of the protected-resource metadata. The path of the resource is appended to it.
@@ -28,8 +28,30 @@ pub fn admit<T, B>(config: &Config, request: &Request<B>, claims: Option<T>) -> 
     }
 }
 
-/// Returns the value of `WWW-Authenticate` for a rejected request (RFC 6750, section 3; RFC 9728, section 5.1).
-pub(crate) fn challenge<B>(auth: &Auth, request: &Request<B>, error: Option<&str>) -> String {
+/// How a request presented the token that is rejected.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Presented<'a> {
+    /// The issuer of the token, if it is known.
+    pub issuer: Option<&'a TokenIssuer>,
+    /// Whether the token was in a header of its own, which another system sets.
+    pub in_header: bool,
+    /// Whether the token came, or should have come, with a proof (RFC 9449).
+    pub proof: bool,
+    /// The scopes that the request needs in addition to those of the issuer.
+    pub scopes: &'a [&'a str],
+}
+
+/// Returns the value of `WWW-Authenticate` for a rejected request (RFC 6750, section 3; RFC 9449, section 7.1; RFC 9728,
+/// section 5.1). Returns `None` if `Authorization` holds no token of an issuer, or the rejected token was elsewhere.
+pub(crate) fn challenge<B>(
+    auth: &Auth,
+    presented: Presented<'_>,
+    request: &Request<B>,
+    error: Option<&str>,
+) -> Option<String> {
+    if presented.in_header || !auth.reads_authorization() {
+        return None;
+    }
     let path = request.uri().path();
     // The lists at plain URLs belong to the endpoint's resource.
     let path = match Endpoint::from_path(path) {
@@ -38,20 +60,48 @@ pub(crate) fn challenge<B>(auth: &Auth, request: &Request<B>, error: Option<&str
         None => path,
     };
     let metadata = address(request, &format!("{METADATA_PATH}{path}"));
-    let mut parts: Vec<String> = error.map(|error| format!("error=\"{error}\"")).into_iter().collect();
-    if !auth.scopes.is_empty() {
-        parts.push(format!("scope=\"{}\"", auth.scopes.join(" ")));
+    let error = error.map(|error| format!("error=\"{error}\""));
+    // A proof means nothing to a bearer token.
+    let of_bearer = error.clone().filter(|_| !presented.proof);
+    let mut parts: Vec<String> = of_bearer.into_iter().collect();
+    let scopes = scopes(auth, presented);
+    if !scopes.is_empty() {
+        parts.push(format!("scope=\"{}\"", scopes.join(" ")));
     }
     parts.push(format!("resource_metadata=\"{metadata}\""));
-    format!("Bearer {}", parts.join(", "))
+    let mut challenge = format!("Bearer {}", parts.join(", "));
+    // Clients that read one challenge alone read the first.
+    if presented.proof {
+        let parts: Vec<String> = error.into_iter().collect();
+        let algorithms = format!("algs=\"{}\"", Algorithm::NAMES.join(" "));
+        challenge.push_str(", DPoP ");
+        challenge.push_str(&[parts, vec![algorithms]].concat().join(", "));
+    }
+    Some(challenge)
 }
 
-/// Returns the response to a request at [`METADATA_PATH`] or below. Returns `None` without an authorization server, and
-/// for a path that is not an endpoint.
+/// Returns the scopes that a request needs: those of the token's issuer, or those that all issuers want if it is not
+/// known, because an authorization server may refuse the scopes of another one.
+fn scopes<'a>(auth: &'a Auth, presented: Presented<'a>) -> Vec<&'a str> {
+    let mut issuers = auth.of_header(None).map(|(_, issuer)| issuer);
+    let first = presented.issuer.or_else(|| issuers.next());
+    let others: Vec<_> = if presented.issuer.is_some() { Vec::new() } else { issuers.collect() };
+    let mut scopes: Vec<&str> = Vec::new();
+    for scope in first.into_iter().flat_map(|issuer| &issuer.scopes) {
+        if others.iter().all(|issuer| issuer.scopes.contains(scope)) && !scopes.contains(&scope.as_str()) {
+            scopes.push(scope);
+        }
+    }
+    let more = presented.scopes.iter().filter(|scope| !scopes.contains(scope)).copied().collect::<Vec<_>>();
+    [scopes, more].concat()
+}
+
+/// Returns the response to a request at [`METADATA_PATH`] or below. Returns `None` without an authorization server whose
+/// tokens `Authorization` holds, and for a path that is not an endpoint.
 ///
 /// Pages of every origin may read it, because clients need it before they have a token.
 pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Body>> {
-    let auth = config.auth.as_ref()?;
+    let auth = config.auth.as_ref().filter(|auth| auth.reads_authorization())?;
     let path = request.uri().path().strip_prefix(METADATA_PATH)?;
     let path = match path {
         "" | "/" => MCP_PATH,
@@ -60,11 +110,19 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     let mut document = Map::new();
     let mut set = |key: &str, value: Value| _ = document.insert(key.to_owned(), value);
     set("resource", address(request, path).into());
-    set("authorization_servers", json!([auth.issuer]));
+    let issuers = || auth.of_header(None).map(|(_, issuer)| issuer);
+    set("authorization_servers", issuers().map(|issuer| issuer.issuer.as_str()).collect());
     set("bearer_methods_supported", json!(["header"]));
+    set("dpop_signing_alg_values_supported", json!(Algorithm::NAMES));
     set("resource_name", config.server.title.as_deref().unwrap_or(config.server.name()).into());
-    if !auth.scopes.is_empty() {
-        set("scopes_supported", json!(auth.scopes));
+    let mut scopes: Vec<&str> = Vec::new();
+    for scope in issuers().flat_map(|issuer| &issuer.scopes) {
+        if !scopes.contains(&scope.as_str()) {
+            scopes.push(scope);
+        }
+    }
+    if !scopes.is_empty() {
+        set("scopes_supported", json!(scopes));
     }
     let mut response = response::json(Value::Object(document).to_string().into_bytes());
     let headers = response.headers_mut();

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use mcp_sieve::json::Object;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::request::auth::{
     rejection::Rejection,
@@ -27,9 +29,10 @@ pub struct Jwks(Vec<Jwk>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jwk {
     kid: Option<String>,
-    /// The signature algorithm of the key.
-    pub algorithm: Algorithm,
-    /// The public key as a JSON Web Key, without the members about its use.
+    /// The signature algorithms that the key is for. An RSA key that names none is for two.
+    pub algorithms: &'static [Algorithm],
+    /// The public key as a JSON Web Key: its required members in lexicographic order, as its thumbprint needs them
+    /// (RFC 7638, section 3).
     pub public: String,
 }
 
@@ -51,7 +54,7 @@ impl fmt::Display for JwksError {
             Self::TooLarge => write!(f, "the key set is larger than {MAX_JWKS} bytes"),
             Self::Malformed(error) => write!(f, "no key set: {error}"),
             Self::NoUsableKey => {
-                f.write_str("the key set has no RSA (2048 bits), P-256 or Ed25519 key for signatures")
+                f.write_str("the key set has no RSA (2048 bits), P-256, P-384 or Ed25519 key for signatures")
             }
         }
     }
@@ -98,7 +101,7 @@ impl Jwks {
         let named = |jwk: &Jwk| token.kid.is_none() || jwk.kid == token.kid;
         let known = || self.0.iter().enumerate().filter(|(_, jwk)| named(jwk));
         // A set may contain keys of different types under one `kid`.
-        let fitting: Vec<_> = known().filter(|(_, jwk)| jwk.algorithm == token.algorithm).collect();
+        let fitting: Vec<_> = known().filter(|(_, jwk)| jwk.algorithms.contains(&token.algorithm)).collect();
         match fitting.len() {
             0 if known().next().is_none() => Err(Rejection::UnknownKey),
             0 => Err(Rejection::KeyType),
@@ -109,26 +112,42 @@ impl Jwks {
 }
 
 impl Jwk {
-    fn read(value: &Value) -> Option<Self> {
+    /// Reads a public key that verifies signatures here.
+    pub(super) fn read(value: &Value) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         let bytes = |name: &str| URL_SAFE_NO_PAD.decode(text(name)?).ok();
         let signs = value.get("use").is_none_or(|purpose| purpose == "sig");
         let has = |purposes: &Vec<Value>| purposes.iter().any(|purpose| purpose == "verify");
         let verifies = value.get("key_ops").is_none_or(|purposes| purposes.as_array().is_some_and(has));
         let (kty, crv) = (text("kty")?, text("crv"));
-        let (algorithm, public) = match (kty, crv) {
+        let (algorithms, members): (&'static [Algorithm], &[&str]) = match (kty, crv) {
             ("RSA", _) if bytes("n")?.len() >= MIN_MODULUS => {
-                (Algorithm::Rs256, json!({"kty": kty, "n": text("n")?, "e": text("e")?}))
+                (&[Algorithm::Rs256, Algorithm::Ps256], &["e", "kty", "n"])
             }
-            ("EC", Some("P-256")) => {
-                (Algorithm::Es256, json!({"kty": kty, "crv": crv, "x": text("x")?, "y": text("y")?}))
-            }
-            ("OKP", Some("Ed25519")) => (Algorithm::EdDsa, json!({"kty": kty, "crv": crv, "x": text("x")?})),
+            ("EC", Some("P-256")) => (&[Algorithm::Es256], &["crv", "kty", "x", "y"]),
+            ("EC", Some("P-384")) => (&[Algorithm::Es384], &["crv", "kty", "x", "y"]),
+            ("OKP", Some("Ed25519")) => (&[Algorithm::EdDsa], &["crv", "kty", "x"]),
             _ => return None,
         };
-        let named = |alg: &Value| alg.as_str().and_then(Algorithm::named);
-        let meant = value.get("alg").is_none_or(|alg| named(alg) == Some(algorithm));
-        let kid = text("kid").map(str::to_owned);
-        (signs && verifies && meant).then(|| Self { kid, algorithm, public: public.to_string() })
+        let algorithms = match value.get("alg") {
+            None => algorithms,
+            Some(alg) => {
+                let named = alg.as_str().and_then(Algorithm::named)?;
+                std::slice::from_ref(algorithms.iter().find(|algorithm| **algorithm == named)?)
+            }
+        };
+        let mut public = Vec::new();
+        let mut object = Object::open(&mut public);
+        for name in members {
+            object.text(name, text(name)?);
+        }
+        object.close();
+        let public = String::from_utf8(public).ok()?;
+        (signs && verifies).then(|| Self { kid: text("kid").map(str::to_owned), algorithms, public })
+    }
+
+    /// Returns the thumbprint of the key (RFC 7638), as a token names it under `jkt`.
+    pub(super) fn thumbprint(&self) -> String {
+        URL_SAFE_NO_PAD.encode(Sha256::digest(&self.public))
     }
 }

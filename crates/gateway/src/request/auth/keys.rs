@@ -1,4 +1,4 @@
-//! Fetches and caches the keys of the authorization server.
+//! Fetches and caches the keys of an authorization server.
 
 use std::{
     cell::{Cell, RefCell},
@@ -8,7 +8,7 @@ use std::{
 use http::StatusCode;
 
 use crate::{
-    config::KeySource,
+    config::{Introspection, KeySource},
     protocol::error::RpcError,
     request::auth::{
         jwks::{Jwk, Jwks},
@@ -18,9 +18,9 @@ use crate::{
 };
 
 /// Delay, in seconds, after which a client may retry while no keys can be fetched.
-const RETRY_AFTER_S: u64 = 30;
+pub(super) const RETRY_AFTER_S: u64 = 30;
 
-/// Key fetching and signature verification, which the platform provides.
+/// Key fetching, introspection and signature verification, which the platform provides.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
 pub trait KeyProvider {
     /// The keys of one set in the platform's own form, to import each at most once.
@@ -37,6 +37,14 @@ pub trait KeyProvider {
 
     /// Returns whether the signature of `token` was made with the key at `index` of its set.
     async fn verify(&self, imported: &Self::Imported, index: usize, key: &Jwk, token: &Token<'_>) -> bool;
+
+    /// Asks an authorization server about a token (RFC 7662), and returns the body of its response. The token must not
+    /// appear in any message. At most one byte more than
+    /// [`MAX_INTROSPECTION`](crate::auth::MAX_INTROSPECTION) is read.
+    ///
+    /// # Errors
+    /// The reason why it cannot be asked, as a message for the operator.
+    async fn introspect(&self, endpoint: &Introspection, token: &str) -> Result<Vec<u8>, String>;
 
     /// Reports a problem to the operator.
     fn note(&self, note: &str);
@@ -58,7 +66,7 @@ pub(crate) struct KeySet<I> {
     pub imported: I,
 }
 
-/// A cache of the authorization server's keys.
+/// A cache of the keys of one authorization server.
 #[derive(Debug)]
 pub(crate) struct Keys<I> {
     cache: Cell<KeyCache>,

@@ -89,8 +89,15 @@ impl OperatorTokens {
 
 /// Returns the bearer token of a request. Returns `None` for another scheme and for several `Authorization` headers.
 pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    access_token(headers).filter(|(_, proof)| !proof).map(|(token, _)| token)
+}
+
+/// Returns the access token of a request, and whether its scheme demands a proof (`DPoP`, RFC 9449). Returns `None` for
+/// another scheme and for several `Authorization` headers.
+pub(super) fn access_token(headers: &HeaderMap) -> Option<(&str, bool)> {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(authorization), None) = (sent.next(), sent.next()) else { return None };
     let (scheme, token) = authorization.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    let proof = scheme.eq_ignore_ascii_case("dpop");
+    (proof || scheme.eq_ignore_ascii_case("bearer")).then(|| (token.trim(), proof))
 }

@@ -4,15 +4,22 @@ use std::fmt;
 
 use http::{Request, StatusCode};
 
-use crate::{config::Auth, protocol::error::RpcError, request::auth::challenge::challenge};
+use crate::{
+    config::Auth,
+    protocol::error::RpcError,
+    request::auth::{
+        challenge::{Presented, challenge},
+        proof::ProofError,
+    },
+};
 
-/// The reason why a bearer token is rejected.
+/// The reason why an access token is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rejection {
     /// A token is required and missing.
     Missing,
-    /// The `Authorization` header does not hold a bearer token.
+    /// The `Authorization` header, or the header of an issuer, does not hold one token.
     Scheme,
     /// The token is longer than [`MAX_TOKEN`](crate::request::auth::token::MAX_TOKEN).
     TooLarge,
@@ -43,8 +50,13 @@ pub enum Rejection {
     NotYetValid,
     /// The token has no subject.
     Subject,
-    /// The token is bound to a key of its sender (`cnf`), whose proof is not verified.
+    /// The token is bound to a key of its sender (`cnf`), and was sent without a proof of that key, or is bound in a way
+    /// that cannot be verified.
     Bound,
+    /// The proof of the key that a token is bound to (RFC 9449) is rejected.
+    Proof(ProofError),
+    /// The authorization server says that the token is not active (RFC 7662).
+    Inactive,
     /// The token lacks a required scope.
     Scope,
 }
@@ -70,30 +82,51 @@ impl Rejection {
             Self::NotYetValid => "token_not_yet_valid",
             Self::Subject => "token_subject",
             Self::Bound => "token_bound",
+            Self::Proof(_) => "token_proof",
+            Self::Inactive => "token_inactive",
             Self::Scope => "token_scope",
         }
     }
 
-    /// Returns the error response to `request`, with a challenge that points to the authorization server.
+    /// Returns the error response to `request` for a bearer token, with a challenge that points to the authorization
+    /// servers.
     pub fn failure<B>(self, auth: &Auth, request: &Request<B>) -> RpcError {
+        self.presented(auth, Presented::default(), request)
+    }
+
+    /// Returns the error response to `request` for a token that was presented in this way.
+    pub(crate) fn presented<B>(
+        self,
+        auth: &Auth,
+        presented: Presented<'_>,
+        request: &Request<B>,
+    ) -> RpcError {
         let (status, error) = match self {
             Self::Missing => (StatusCode::UNAUTHORIZED, None),
             Self::Scope => (StatusCode::FORBIDDEN, Some("insufficient_scope")),
+            Self::Proof(_) => (StatusCode::UNAUTHORIZED, Some("invalid_dpop_proof")),
             _ => (StatusCode::UNAUTHORIZED, Some("invalid_token")),
         };
-        let failure = RpcError::request(status, self.code(), self.to_string()).denied(self.code());
-        failure.challenged(challenge(auth, request, error))
+        // A token that is bound to a key is worth something in the other scheme.
+        let presented = Presented { proof: presented.proof || self == Self::Bound, ..presented };
+        let failure = |status| RpcError::request(status, self.code(), self.to_string()).denied(self.code());
+        match challenge(auth, presented, request, error) {
+            Some(challenge) => failure(status).challenged(challenge),
+            // A 401 needs a challenge, and none can ask for a header that another system sets.
+            None => failure(StatusCode::FORBIDDEN),
+        }
     }
 }
 
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Proof(error) => return error.fmt(f),
             Self::Missing => "a bearer token is required",
             Self::Scheme => "expected a bearer token",
             Self::TooLarge => "the token is too long",
             Self::Malformed => "the token is not a signed JWT",
-            Self::Algorithm => "the token is not signed by RS256, ES256 or EdDSA",
+            Self::Algorithm => "the token is not signed by RS256, PS256, ES256, ES384 or EdDSA",
             Self::Critical => {
                 "the token has `crit`, `zip` or `b64` in its header, expected a token without such parameters"
             }
@@ -110,9 +143,10 @@ impl fmt::Display for Rejection {
             Self::NotYetValid => "the token is not valid yet",
             Self::Subject => "the token has no subject, expected `sub`",
             Self::Bound => {
-                "the token is bound to a key of its sender (`cnf`), which this server cannot verify, expected a bearer \
-                 token without `cnf`"
+                "the token is bound to a key of its sender (`cnf`), expected the scheme `DPoP` with a proof of this key; other \
+                 bindings cannot be verified here"
             }
+            Self::Inactive => "the token is not active, says its issuer",
             Self::Scope => "the token lacks a scope",
         })
     }

@@ -3,18 +3,25 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Map, Value};
 
-use crate::{config::Auth, request::auth::rejection::Rejection};
+use crate::{
+    config::TokenIssuer,
+    request::auth::{claims, rejection::Rejection},
+};
 
 /// Maximum length, in bytes, of a token. Typical tokens have one or two thousand.
 pub const MAX_TOKEN: usize = 16 * 1024;
 
 /// A signature algorithm. Others (`none`, shared secrets) are rejected before a key is looked up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     Rs256,
+    /// RSASSA-PSS with SHA-256, and a salt of 32 bytes.
+    Ps256,
     /// ECDSA over P-256 with SHA-256.
     Es256,
+    /// ECDSA over P-384 with SHA-384.
+    Es384,
     /// Ed25519.
     EdDsa,
 }
@@ -39,6 +46,18 @@ impl<'a> Token<'a> {
     /// # Errors
     /// A token that is too long, malformed, or signed in an unsupported way.
     pub fn read(token: &'a str) -> Result<Self, Rejection> {
+        let is_meant = |header: &Map<String, Value>| header.get("typ").is_none_or(is_access_token);
+        Self::read_with(token, is_meant).map(|(token, _)| token)
+    }
+
+    /// Parses a token, and returns its header too. `is_meant` returns whether a header is of the expected kind.
+    ///
+    /// # Errors
+    /// The same as for [`Token::read`].
+    pub(super) fn read_with(
+        token: &'a str,
+        is_meant: impl FnOnce(&Map<String, Value>) -> bool,
+    ) -> Result<(Self, Map<String, Value>), Rejection> {
         if token.len() > MAX_TOKEN {
             return Err(Rejection::TooLarge);
         }
@@ -51,7 +70,7 @@ impl<'a> Token<'a> {
         if header.contains_key("crit") || header.contains_key("zip") || unencoded {
             return Err(Rejection::Critical);
         }
-        if header.get("typ").is_some_and(|kind| !is_access_token(kind)) {
+        if !is_meant(&header) {
             return Err(Rejection::Kind);
         }
         let algorithm = header.get("alg").and_then(Value::as_str).and_then(Algorithm::named);
@@ -60,13 +79,19 @@ impl<'a> Token<'a> {
             Some(Value::String(kid)) => Some(kid.clone()),
             Some(_) => return Err(Rejection::Malformed),
         };
-        Ok(Self {
+        let token = Self {
             algorithm: algorithm.ok_or(Rejection::Algorithm)?,
             kid,
             signed,
             signature: URL_SAFE_NO_PAD.decode(signature).map_err(|_| Rejection::Malformed)?,
             claims: object(claims)?,
-        })
+        };
+        Ok((token, header))
+    }
+
+    /// Returns a claim whose signature need not be verified yet, to choose the keys that verify it.
+    pub(super) fn unverified(&self, claim: &str) -> Option<&Value> {
+        self.claims.get(claim)
     }
 
     /// Returns the claims. The signature must have been verified before.
@@ -74,53 +99,35 @@ impl<'a> Token<'a> {
     /// # Errors
     /// A token of another issuer or audience, outside its validity period, without a subject, bound to a key of its
     /// sender, or without a required scope.
-    pub fn claims(self, auth: &Auth, now_ms: u64) -> Result<Map<String, Value>, Rejection> {
-        let text = |name: &str| self.claims.get(name).and_then(Value::as_str);
-        if text("iss") != Some(auth.issuer.as_str()) {
-            return Err(Rejection::Issuer);
-        }
-        if !texts(self.claims.get("aud")).any(|meant| auth.audience.iter().any(|own| own == meant)) {
-            return Err(Rejection::Audience);
-        }
-        let now = now_ms as f64 / 1000.0;
-        let skew = auth.clock_skew as f64;
-        let time = |name: &str| match self.claims.get(name) {
-            None => Ok(None),
-            Some(value) => value.as_f64().map(Some).ok_or(Rejection::Malformed),
-        };
-        // A token without an expiry could never be revoked.
-        if time("exp")?.is_none_or(|expires| expires + skew <= now) {
-            return Err(Rejection::Expired);
-        }
-        if time("nbf")?.is_some_and(|begins| begins - skew > now) {
-            return Err(Rejection::NotYetValid);
-        }
-        if text("sub").is_none_or(str::is_empty) {
-            return Err(Rejection::Subject);
-        }
-        // A token that is bound to a key (RFC 9449, RFC 8705) is worth nothing without a proof of that key, which is
-        // not verified here. Taken as a bearer token, a stolen one would work.
-        if self.claims.contains_key("cnf") {
-            return Err(Rejection::Bound);
-        }
-        // Scopes are a space-separated string or an array of strings; large issuers use either.
-        let had: Vec<&str> = ["scope", "scp"]
-            .into_iter()
-            .flat_map(|name| texts(self.claims.get(name)))
-            .flat_map(str::split_ascii_whitespace)
-            .collect();
-        if !auth.scopes.iter().all(|scope| had.contains(&scope.as_str())) {
-            return Err(Rejection::Scope);
-        }
+    pub fn claims(self, issuer: &TokenIssuer, now_ms: u64) -> Result<Map<String, Value>, Rejection> {
+        claims::check(&self.claims, issuer, now_ms, None)?;
         Ok(self.claims)
+    }
+
+    /// Returns the claims, unchecked.
+    pub(super) fn into_claims(self) -> Map<String, Value> {
+        self.claims
     }
 }
 
+/// Returns the issuer that a token names, if it has the form of a JWT, whatever its header says.
+pub(super) fn named_issuer(token: &str) -> Option<String> {
+    let (signed, _) = token.rsplit_once('.')?;
+    let (header, claims) = signed.split_once('.')?;
+    object(header).ok()?;
+    object(claims).ok()?.get("iss")?.as_str().map(str::to_owned)
+}
+
 impl Algorithm {
+    /// The registered names, for clients that choose one.
+    pub(super) const NAMES: [&str; 5] = ["ES256", "ES384", "EdDSA", "PS256", "RS256"];
+
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "RS256" => Some(Self::Rs256),
+            "PS256" => Some(Self::Ps256),
             "ES256" => Some(Self::Es256),
+            "ES384" => Some(Self::Es384),
             // `Ed25519` is the name in RFC 9864.
             "EdDSA" | "Ed25519" => Some(Self::EdDsa),
             _ => None,
@@ -134,16 +141,6 @@ impl Algorithm {
 fn is_access_token(kind: &Value) -> bool {
     let name = kind.as_str().unwrap_or_default().to_ascii_lowercase();
     ["jwt", "at+jwt"].contains(&name.strip_prefix("application/").unwrap_or(&name))
-}
-
-/// Returns the value itself if it is a string, or the strings of an array.
-fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
-    let (one, several) = match value {
-        Some(Value::String(text)) => (Some(text.as_str()), None),
-        Some(Value::Array(texts)) => (None, Some(texts)),
-        _ => (None, None),
-    };
-    one.into_iter().chain(several.into_iter().flatten().filter_map(Value::as_str))
 }
 
 fn object(part: &str) -> Result<Map<String, Value>, Rejection> {
