@@ -209,7 +209,8 @@ impl Backends for EdgeHost {
         wanted: &SubscriptionFilter,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let deployment = Rc::clone(&self.deployment);
-        let holder = deployment.gateway.as_ref().and_then(|gateway| gateway.identity(caller));
+        let auth = deployment.config.auth.as_ref();
+        let holder = deployment.gateway.as_ref().and_then(|gateway| gateway.identity(caller, auth));
         let changes = listeners::listen(&self.env, caller, wanted).await?.map(move |(change, catalog)| {
             // The client that gets the notification lists again, and does so in this isolate.
             if let (Some(gateway), Some(identity)) = (&deployment.gateway, &holder)

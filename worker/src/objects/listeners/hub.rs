@@ -76,7 +76,8 @@ impl ListenerHub {
             let Some(gateway) = &host.deployment.gateway else { return Ok(()) };
             gateway.expire_caller(holder, Some(server));
             let is_of_holder = |caller: &Caller<'static>| {
-                gateway.identity(caller).is_some_and(|identity| identity.holder == *holder)
+                let auth = host.deployment.config.auth.as_ref();
+                gateway.identity(caller, auth).is_some_and(|identity| identity.holder == *holder)
             };
             self.listeners.changed_for(is_of_holder, &news.changes);
             return Ok(());
