@@ -117,10 +117,8 @@ impl UpstreamSlot {
         if call.accepts_requests && call.caller.supports("elicitation.url") {
             return Ok(question(&self.name, &url));
         }
-        let words = format!(
-            "Open this address to connect to {}: {url}\nList the tools again afterwards.",
-            self.name
-        );
+        let words =
+            format!("Open this address to connect to {}: {url}\nList the tools again afterwards.", self.name);
         Ok(result(&words, false))
     }
 }

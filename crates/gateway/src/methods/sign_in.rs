@@ -24,7 +24,8 @@ pub(crate) fn already_connected<H: Host>(
     let config = context.exchange.config;
     let is_called = |server: &&str| {
         let (settings, name) = (config.server_settings(server), tool_name(server));
-        let prefixed = settings.prefix.as_ref().is_some_and(|prefix| called == [prefix, name.as_str()].concat());
+        let prefixed =
+            settings.prefix.as_ref().is_some_and(|prefix| called == [prefix, name.as_str()].concat());
         settings.auth.kind == AuthKind::User && (called == name || prefixed)
     };
     let mut servers = context.backend.upstreams.iter().map(|status| status.name.as_str());
