@@ -1,0 +1,177 @@
+// An authorization server and MCP servers for callers of two tenants. The lists and texts of a tenant have its marker, and each
+// result has the marker of its caller.
+import { createHash } from "node:crypto";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { simple, stream } from "../upstreams/simple.mjs";
+
+const METADATA = "/.well-known/oauth-protected-resource/mcp";
+const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+const challengeOf = (verifier) => createHash("sha256").update(verifier).digest("base64url");
+
+/** Returns the callers: `count` of each tenant. Each has a token for the gateway, an API key and markers. */
+export function makePeople(random, count) {
+  return ["a", "b"].flatMap((tenant) => {
+    const marker = `m${random.text(16)}`;
+    return Array.from({ length: count }, (_, at) => {
+      const name = `${tenant}${at}${random.text(6)}`;
+      const own = `u${random.text(16)}`;
+      return { name, tenant, marker, own, token: `gateway-${random.text(24)}`, key: random.text(24) };
+    });
+  });
+}
+
+/** Starts an authorization server. `signIn(url, person)` returns the address to which a browser would be sent. */
+export async function startIssuer(stage, random) {
+  const [codes, access, subjects] = [new Map(), new Map(), new Map()];
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const keys = [{ ...(await exportJWK(publicKey)), kid: "1", alg: "ES256", use: "sig" }];
+  /** The redirect URIs to which browsers were sent. */
+  const redirects = [];
+  const issue = (person) => {
+    const token = `tenant-${person.tenant}-${random.text(24)}`;
+    access.set(token, person);
+    return token;
+  };
+  const grant = (person) =>
+    Response.json({
+      access_token: issue(person),
+      refresh_token: random.text(24),
+      issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
+      token_type: "Bearer",
+      expires_in: 3600,
+      scope: "read",
+    });
+  const refuse = () => Response.json({ error: "invalid_grant" }, { status: 400 });
+  const token = (form) => {
+    if (form.get("grant_type") === EXCHANGE) {
+      const subject = subjects.get(form.get("subject_token"));
+      return subject ? grant(subject) : refuse();
+    }
+    const found = codes.get(form.get("code"));
+    codes.delete(form.get("code"));
+    const fits =
+      found?.redirect === form.get("redirect_uri") && found?.challenge === challengeOf(form.get("code_verifier") ?? "");
+    return fits ? grant(found.person) : refuse();
+  };
+  const fetch = async (request) => {
+    const { origin, pathname } = new URL(request.url);
+    if (pathname === "/token") return token(new URLSearchParams(await request.text()));
+    if (pathname === "/jwks") return Response.json({ keys });
+    if (pathname === "/revoke") return new Response(null);
+    if (pathname === "/register") {
+      const asked = await request.json();
+      return Response.json({ ...asked, client_id: "gateway", token_endpoint_auth_method: "none" }, { status: 201 });
+    }
+    if (!pathname.startsWith("/.well-known/")) return new Response(null, { status: 404 });
+    return Response.json({
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      jwks_uri: `${origin}/jwks`,
+      registration_endpoint: `${origin}/register`,
+      revocation_endpoint: `${origin}/revoke`,
+      response_types_supported: ["code"],
+      grant_types_supported: ["authorization_code", "refresh_token", EXCHANGE],
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
+      authorization_response_iss_parameter_supported: true,
+    });
+  };
+  const issuer = new URL(await stage.served({ fetch })).origin;
+  const signIn = (url, person) => {
+    const asked = new URL(url).searchParams;
+    const code = random.text(24);
+    codes.set(code, { person, redirect: asked.get("redirect_uri"), challenge: asked.get("code_challenge") });
+    redirects.push(asked.get("redirect_uri"));
+    const callback = new URL(asked.get("redirect_uri"));
+    callback.search = new URLSearchParams({ code, state: asked.get("state"), iss: issuer });
+    return callback.href;
+  };
+  /** Returns a token of this issuer for the gateway, which an exchange takes. */
+  const identify = async (person, audience) => {
+    const token = await new SignJWT({})
+      .setProtectedHeader({ alg: "ES256", kid: "1", typ: "at+jwt" })
+      .setIssuer(issuer)
+      .setSubject(person.name)
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime("1h")
+      .sign(privateKey);
+    subjects.set(token, person);
+    return token;
+  };
+  return { issuer, signIn, issue, identify, personOf: (bearer) => access.get(bearer), redirects };
+}
+
+/** Returns the lists of a tenant: names that both tenants have, with other content, and one name of its own. */
+function listsOf(marker) {
+  const about = {
+    description: `Finds the private notes of ${marker}`,
+    tags: [`tag-${marker}`],
+    groups: [`group-${marker}`],
+  };
+  const named = (name) => ({
+    name,
+    title: `Notes ${marker}`,
+    inputSchema: { type: "object", properties: { [marker]: { type: "string", description: marker } } },
+    ...about,
+  });
+  return {
+    tools: ["notes", "find", `only_${marker}`, "change", "close"].map(named),
+    resources: ["notes://today", `notes://${marker}`].map((uri) => ({ uri, name: `Today ${marker}`, ...about })),
+    resourceTemplates: [{ uriTemplate: "page://{id}", name: "page", ...about }],
+    prompts: [
+      { name: "greet", ...about, arguments: [{ name: "who", description: marker }] },
+      { name: `only_${marker}`, ...about },
+    ],
+  };
+}
+
+/** Returns an MCP server that demands a token of `issuer`, or the key of a caller if `byKey`. */
+export function tenantServer(people, issuer, { byKey = false } = {}) {
+  const texts = new WeakMap();
+  const say = (_, { request }) => `${texts.get(request).marker} for ${texts.get(request).own}`;
+  const content = (params, about) => [{ type: "text", text: say(params, about) }];
+  const site = (marker) =>
+    simple({
+      lists: listsOf(marker),
+      capabilities: { tools: { listChanged: true }, completions: {} },
+      instructions: `Notes of ${marker}`,
+      answer: {
+        "tools/call": (params, about) => {
+          const result = { resultType: "complete", content: content(params, about) };
+          if (params.name !== "change") return result;
+          return stream([{ method: "notifications/tools/list_changed" }, { id: about.message.id, result }]);
+        },
+        "resources/read": ({ uri }, about) => ({ contents: [{ uri, text: say(uri, about) }] }),
+        "prompts/get": (params, about) => ({
+          messages: [{ role: "user", content: content(params, about)[0] }],
+        }),
+        "completion/complete": (params, about) => ({ completion: { values: [say(params, about)] } }),
+      },
+    });
+  const sites = Object.fromEntries(people.map(({ tenant, marker }) => [tenant, site(marker)]));
+  const log = [];
+  const fetch = async (request) => {
+    const { origin, pathname } = new URL(request.url);
+    if (pathname.startsWith("/.well-known/")) {
+      const document = {
+        resource: `${origin}/mcp`,
+        authorization_servers: [issuer.issuer],
+        scopes_supported: ["read"],
+      };
+      return pathname === METADATA && !byKey ? Response.json(document) : new Response(null, { status: 404 });
+    }
+    const [, bearer] = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
+    const key = request.headers.get("x-api-key");
+    const person = byKey ? people.find((each) => each.key === key) : issuer.personOf(bearer);
+    if (!person) {
+      const challenge = `Bearer resource_metadata="${origin}${METADATA}"`;
+      return new Response(null, { status: 401, headers: byKey ? {} : { "www-authenticate": challenge } });
+    }
+    texts.set(request, person);
+    log.push(person.name);
+    return sites[person.tenant].fetch(request);
+  };
+  return { label: "tenants", fetch, log };
+}
