@@ -4,6 +4,7 @@ use http::{HeaderMap, header};
 use mcp_sieve::seal::Key;
 use mcp_sieve_gateway::{
     host::principal,
+    server::requested_origin,
     sign_in::{open, seal},
     upstream::Identity,
 };
@@ -58,7 +59,8 @@ impl Visitor {
         if let Some(principal) = claims.as_deref().and_then(principal) {
             return Some(Self::of_principal(&principal));
         }
-        let visitor: Self = read_cookie(&deployment.key, head.headers(), VISIT)?;
+        let is_secure = requested_origin(head).is_some_and(|origin| origin.starts_with("https://"));
+        let visitor: Self = read_cookie(&deployment.key, head.headers(), VISIT, is_secure)?;
         Some(visitor).filter(|visitor| clock::now() < visitor.until)
     }
 
@@ -106,12 +108,19 @@ pub(super) fn no_cookie(name: &str, is_secure: bool) -> String {
     format!("{prefix}{name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// Returns the value of a cookie that [`cookie`] made.
-pub(super) fn read_cookie<T: DeserializeOwned>(key: &Key, headers: &HeaderMap, name: &str) -> Option<T> {
+/// Returns the value of a cookie that [`cookie`] made. Over HTTPS one without the prefix is ignored: another host of the same
+/// domain could have set it.
+pub(super) fn read_cookie<T: DeserializeOwned>(
+    key: &Key,
+    headers: &HeaderMap,
+    name: &str,
+    is_secure: bool,
+) -> Option<T> {
+    let prefix = if is_secure { "__Host-" } else { "" };
     let sent = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = sent.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find_map(|(found, sealed)| {
-        let is_named = found.strip_prefix("__Host-").unwrap_or(found) == name;
+        let is_named = found.strip_prefix(prefix) == Some(name);
         let json = is_named.then(|| open(key, PURPOSE, &["cookie", name], sealed)).flatten()?;
         serde_json::from_slice(&json).ok()
     })
