@@ -25,7 +25,9 @@ const PAGE_ROUNDS = [1, 3];
 const WIDTH = 16;
 const AUDIENCE = "the gateway";
 /** Time in which a stream of changes has the news, in milliseconds. */
-const NEWS_MS = 2_000;
+const NEWS_MS = 4_000;
+/** Time in which a stream of a caller to which no news is due stays silent, in milliseconds. */
+const SILENT_MS = 200;
 /** Headers of callers that nobody knows. */
 const STRANGERS = [
   {},
@@ -157,8 +159,21 @@ async function* attackCatalog({ front, people, headersOf }) {
   }
 }
 
+/** Opens the stream of a session, and returns what arrives at first. */
+async function resume(front, headers) {
+  const signal = AbortSignal.timeout(SILENT_MS);
+  let text = "";
+  try {
+    const reply = await front.fetch("/mcp", { headers: { ...headers, accept: "text/event-stream" }, signal });
+    for await (const chunk of reply.body.pipeThrough(new TextDecoderStream())) text += chunk;
+  } catch {
+    // The stream is silent from here on.
+  }
+  return text;
+}
+
 /** Cursors, sessions and batches of another caller. */
-async function* attackSessions({ front, people, headersOf }) {
+async function* attackSessions({ front, people, headersOf, hasPrincipals }) {
   const [victim, attacker] = [people[0], people.at(-1)];
   const hidden = foreign(people, attacker);
   const holds = (reply) => !hidden.some((mark) => bytes(reply).includes(mark));
@@ -175,6 +190,14 @@ async function* attackSessions({ front, people, headersOf }) {
     const first = await theirs("tools/list");
     yield control(`${front.name}, ${revision}: a session lists`, first.text.includes(victim.marker), first.text);
     yield tried(`${front.name}, ${revision}: initialize`, holds(mine.opened), mine.opened.text);
+    // From now on the session has lists of its own.
+    const change = await theirs("tools/call", { name: "change", arguments: {} });
+    const own = await theirs("tools/list");
+    yield control(
+      `${front.name}, ${revision}: a session lists after a change`,
+      own.text.includes(victim.marker),
+      own.text,
+    );
     const taken = { "mcp-session-id": theirs.id };
     yield control(`${front.name}, ${revision}: sessions have an id`, theirs.id && mine.id, theirs.opened.text);
     const both = SAME.flatMap((each) => [
@@ -185,23 +208,16 @@ async function* attackSessions({ front, people, headersOf }) {
     for await (const [method, whose, reply] of parallel(both, send)) {
       yield tried(`${front.name}, ${revision}: ${method} in ${whose} session`, holds(reply), reply.text);
     }
-    {
-      const made = { ...mine.headers, ...taken, accept: "text/event-stream", "last-event-id": "0" };
-      const abort = AbortSignal.timeout(300);
-      const stream = await front.fetch("/mcp", { headers: made, signal: abort }).catch(() => undefined);
-      const text = stream ? await stream.text().catch(() => "") : "";
-      yield tried(
-        `${front.name}, ${revision}: the stream of another's session`,
-        !hidden.some((mark) => text.includes(mark)),
-        text,
-      );
+    const events = [...change.text.matchAll(/^id: ?(.+)$/gm)].map(([, id]) => id);
+    for (const id of [undefined, "0", ...events]) {
+      const text = await resume(front, { ...mine.headers, ...taken, ...(id && { "last-event-id": id }) });
+      const what = `${front.name}, ${revision}: the stream of another's session after ${id}`;
+      yield tried(what, !hidden.some((mark) => text.includes(mark)), text);
+    }
+    if (hasPrincipals) {
       await front.fetch("/mcp", { method: "DELETE", headers: { ...mine.headers, ...taken } });
-      const after = await theirs("tools/list");
-      yield tried(
-        `${front.name}, ${revision}: another's session is ended`,
-        after.text.includes(victim.marker),
-        after.text,
-      );
+      const { text } = await theirs("tools/list");
+      yield tried(`${front.name}, ${revision}: another's session is ended`, text.includes(victim.marker), text);
     }
     if (revision !== "2025-03-26") continue;
     const calls = SAME.filter(({ path, method }) => !path && method !== "server/discover").map(({ method, params }) => [
@@ -222,15 +238,16 @@ async function* attackSessions({ front, people, headersOf }) {
 }
 
 /** A list that changes for one caller is news of that caller alone. */
-async function* attackListeners(stage, { front, people, headersOf, isNews }) {
+async function* attackListeners(stage, { front, people, headersOf, hasPrincipals }) {
   const [victim, attacker] = [people[0], people.at(-1)];
   const [hers, his] = [await listen(stage, front, headersOf(victim)), await listen(stage, front, headersOf(attacker))];
   const ask = stateless(front, { headers: headersOf(victim) });
   const changed = await ask("tools/call", { name: "change", arguments: {} });
   yield control(`${front.name}: the victim's lists change`, changed.text.includes(victim.own), changed.text);
-  const until = Date.now() + NEWS_MS;
+  const until = Date.now() + (hasPrincipals ? NEWS_MS : SILENT_MS);
   while (Date.now() < until && !hers.text.includes("list_changed")) await sleep(50);
-  if (isNews) yield control(`${front.name}: the victim is notified`, hers.text.includes("list_changed"), hers.text);
+  if (hasPrincipals)
+    yield control(`${front.name}: the victim is notified`, hers.text.includes("list_changed"), hers.text);
   yield tried(
     `${front.name}: the notification of another`,
     !foreign(people, attacker).some((mark) => his.text.includes(mark)),
@@ -277,8 +294,8 @@ export async function* attempt(stage, size, random) {
   const front = (name) => at(started.urls[name], { name });
   const signOuts = await Promise.all(people.map((person) => signIn(front("user"), issuer, person)));
   for (const [name, headersOf] of Object.entries(kinds)) {
-    // Listeners of callers without a principal are not notified of changes for one caller.
-    const world = { front: front(name), people, headersOf, isNews: ["user", "exchange"].includes(name) };
+    // Without a principal a session belongs to whoever has its id, and listeners are not notified of changes for one caller.
+    const world = { front: front(name), people, headersOf, hasPrincipals: ["user", "exchange"].includes(name) };
     yield* attackSame(world, { rounds: ROUNDS[size], random });
     for (let round = 0; round < GUESS_ROUNDS[size]; round += 1) yield* attackGuesses(world, random);
     yield* attackCatalog(world);

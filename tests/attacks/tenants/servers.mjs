@@ -6,6 +6,8 @@ import { simple, stream } from "../upstreams/simple.mjs";
 
 const METADATA = "/.well-known/oauth-protected-resource/mcp";
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+/** Maximum number of tools of a tenant. Each of the first calls of `change` adds one. */
+const MOST_TOOLS = 12;
 const challengeOf = (verifier) => createHash("sha256").update(verifier).digest("base64url");
 
 /** Returns the callers: `count` of each tenant. Each has a token for the gateway, an API key and markers. */
@@ -103,21 +105,23 @@ export async function startIssuer(stage, random) {
   return { issuer, signIn, issue, identify, personOf: (bearer) => access.get(bearer), redirects };
 }
 
+const aboutOf = (marker) => ({
+  description: `Finds the private notes of ${marker}`,
+  tags: [`tag-${marker}`],
+  groups: [`group-${marker}`],
+});
+const named = (name, marker) => ({
+  name,
+  title: `Notes ${marker}`,
+  inputSchema: { type: "object", properties: { [marker]: { type: "string", description: marker } } },
+  ...aboutOf(marker),
+});
+
 /** Returns the lists of a tenant: names that both tenants have, with other content, and one name of its own. */
 function listsOf(marker) {
-  const about = {
-    description: `Finds the private notes of ${marker}`,
-    tags: [`tag-${marker}`],
-    groups: [`group-${marker}`],
-  };
-  const named = (name) => ({
-    name,
-    title: `Notes ${marker}`,
-    inputSchema: { type: "object", properties: { [marker]: { type: "string", description: marker } } },
-    ...about,
-  });
+  const about = aboutOf(marker);
   return {
-    tools: ["notes", "find", `only_${marker}`, "change", "close"].map(named),
+    tools: ["notes", "find", `only_${marker}`, "change", "close"].map((name) => named(name, marker)),
     resources: ["notes://today", `notes://${marker}`].map((uri) => ({ uri, name: `Today ${marker}`, ...about })),
     resourceTemplates: [{ uriTemplate: "page://{id}", name: "page", ...about }],
     prompts: [
@@ -127,20 +131,24 @@ function listsOf(marker) {
   };
 }
 
-/** Returns an MCP server that demands a token of `issuer`, or the key of a caller if `byKey`. */
+/** Returns an MCP server that demands a token of `issuer`; with `byKey` one with sessions that demands the key of a caller. */
 export function tenantServer(people, issuer, { byKey = false } = {}) {
   const texts = new WeakMap();
   const say = (_, { request }) => `${texts.get(request).marker} for ${texts.get(request).own}`;
   const content = (params, about) => [{ type: "text", text: say(params, about) }];
-  const site = (marker) =>
-    simple({
-      lists: listsOf(marker),
+  const site = (marker) => {
+    const lists = listsOf(marker);
+    return simple({
+      lists,
+      sessions: byKey,
       capabilities: { tools: { listChanged: true }, completions: {} },
       instructions: `Notes of ${marker}`,
       answer: {
         "tools/call": (params, about) => {
           const result = { resultType: "complete", content: content(params, about) };
           if (params.name !== "change") return result;
+          // The session in which it changes is listed more than its caller was before.
+          if (lists.tools.length < MOST_TOOLS) lists.tools.push(named(`more_${lists.tools.length}`, marker));
           return stream([{ method: "notifications/tools/list_changed" }, { id: about.message.id, result }]);
         },
         "resources/read": ({ uri }, about) => ({ contents: [{ uri, text: say(uri, about) }] }),
@@ -150,6 +158,7 @@ export function tenantServer(people, issuer, { byKey = false } = {}) {
         "completion/complete": (params, about) => ({ completion: { values: [say(params, about)] } }),
       },
     });
+  };
   const sites = Object.fromEntries(people.map(({ tenant, marker }) => [tenant, site(marker)]));
   const log = [];
   const fetch = async (request) => {
