@@ -165,7 +165,7 @@ describe("login", () => {
   test("takes the client of the file, whose secret is a variable", async () => {
     const client = { id: "of-the-file", secret: "${TRACKER_SECRET}" };
     const path = config("client.jsonc", {
-      upstream: { name: "tracker", url: tracker.url, auth: { type: "user", client } },
+      upstream: { name: "tracker", url: tracker.url, auth: { type: "user", issuer: authorization.issuer, client } },
     });
     const missing = await run("login", "--config", path);
     assert.deepEqual([missing.status, missing.stdout], [2, ""]);

@@ -137,11 +137,26 @@ test("`stdio`, which serves no browser, signs in by an address of the command", 
   assert.deepEqual([begun.status, begun.headers.get("referrer-policy")], [302, "no-referrer"]);
   const shown = await fetch(await authorization.signIn(begun.headers.get("location")));
   assert.match(await shown.text(), /You are signed in to tracker/);
-  assert.match(await called(client, "tracker_connect_tracker"), /You are connected to tracker/);
   assert.deepEqual(await names(client), ["tracker_notes_of_alice", "tracker_whoami", "wiki_connect_wiki"]);
   // A sign-in that has begun does not keep the command from ending.
   const [other] = /http:\S+/.exec(await called(client, "wiki_connect_wiki"));
   assert.equal((await fetch(other, { redirect: "manual" })).status, 302);
+});
+
+test("commands that list live servers do so as the user", async () => {
+  const check = () => command.run(["check", configuration(), "--live", "--json"], { env });
+  const before = JSON.parse((await check()).stdout);
+  assert.match(JSON.stringify(before), /needs you to sign in: `npx mcp-sieve login wiki`/);
+  await login("tracker");
+  await login("wiki", "bob");
+  const explain = (name) => command.run(["explain", name, "--config", configuration(), "--live", "--json"], { env });
+  assert.equal(JSON.parse((await explain("wiki_notes_of_bob")).stdout).shown, true);
+  // The tokens are renewed.
+  await sleep(1000 * (ACCESS_S + 1));
+  const { status, stdout } = await explain("tracker_notes_of_alice");
+  assert.deepEqual([status, JSON.parse(stdout).shown], [0, true]);
+  const { connections } = JSON.parse((await command.run(["connections", "--json"], { env })).stdout);
+  assert.ok(connections.every(({ state }) => state === "connected"));
 });
 
 test("another account gets no list of the one before", async () => {

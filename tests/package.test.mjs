@@ -154,6 +154,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/connections/service.js",
     "cli/lib/connections/sign-in.js",
     "cli/lib/connections/store.js",
+    "cli/lib/connections/token.js",
     "cli/lib/credentials.js",
     "cli/lib/data-folder.js",
     "cli/lib/data-lock.js",

@@ -69,7 +69,7 @@ const toolsOf = async (user) => (await ask(user, "tools/list", {})).result.tools
 /** Signs a user in to the server `home`, in a browser that proves to be this user's at the gateway's issuer. */
 async function signIn(user) {
   const browser = openBrowser();
-  const first = await (await browser.get(`${gateway.url}/connect/home`)).submit("Sign in");
+  const first = await browser.get(`${gateway.url}/connect/home`);
   const page = await browser.get(await authorization.signIn(first.next, { user }));
   assert.equal(page.title, "Connect to home", page.html);
   const begun = await page.submit("Connect");

@@ -1,7 +1,7 @@
 //! The fields of the expression language, with the type and the origin of their values.
 
 use super::snippet;
-use crate::expr::{Expr, Subject};
+use crate::expr::Expr;
 
 /// The subject from which a field is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,16 +170,6 @@ impl Field {
     /// Returns the type of all values of the field, if it has one.
     pub(super) fn measure(&self) -> Option<Measure> {
         self.spec().measure
-    }
-
-    /// Visits each scope of a caller by its claims `scope` and `scp`. They are a space-separated text or an array of texts;
-    /// large issuers use either.
-    pub fn visit_scopes(caller: &dyn Subject, visit: &mut dyn FnMut(&str)) {
-        for claim in ["scope", "scp"] {
-            caller.values(&Self::Claim(claim.to_owned()), &mut |value| {
-                value.split_ascii_whitespace().for_each(&mut *visit);
-            });
-        }
     }
 
     /// Returns the word for the field, without the name after it.

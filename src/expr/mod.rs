@@ -79,6 +79,7 @@ mod no_caller;
 mod order;
 mod parse;
 mod path;
+mod scopes;
 mod snippet;
 mod tree;
 mod version;

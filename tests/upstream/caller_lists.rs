@@ -356,3 +356,20 @@ fn the_gateways_own_token_serves_all_callers() {
     assert_eq!(world.shared(), ["of_g"]);
     assert_eq!(world.tools(&Person::named("ann")), ["of_g"]);
 }
+
+#[test]
+fn a_tool_of_the_server_that_has_the_name_of_the_sign_in_is_the_servers() {
+    let servers = Servers::default();
+    servers.set("own", |seen: &Seen| {
+        let tool = json!({"name": "connect_own", "inputSchema": {"type": "object"}});
+        modern(json!({"tools": {}}), move |seen| match seen.method() {
+            "tools/list" => result(seen, json!({"tools": [tool], "ttlMs": 0, "cacheScope": "private"})),
+            _ => result(seen, json!({"content": [], "by": "the server"})),
+        })(seen)
+    });
+    let world = World::new(&servers, &[with("own", AuthKind::User)]);
+    let ann = Person::named("ann");
+    world.net.connect(&holder("ann"), "own", &["a"]);
+    assert_eq!(world.tools(&ann), ["connect_own"]);
+    assert_eq!(world.call(&ann, "own", json!({"name": "connect_own"})).unwrap()["by"], "the server");
+}

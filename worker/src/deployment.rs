@@ -51,7 +51,7 @@ pub(crate) struct Deployment {
     pub config: Config,
     pub key: Key,
     /// The upstream servers. Without any, the Worker's own server answers, if it has one ([`local`]).
-    pub gateway: Option<Gateway>,
+    pub gateway: Option<Arc<Gateway>>,
     /// The catalog of the upstream servers, which all isolates share.
     pub shared: SharedCatalog,
     /// Whether a Durable Object keeps the catalog. If not, each isolate lists the servers itself.
@@ -126,7 +126,7 @@ impl Deployment {
             ranker: RankerState::default(),
             functions: Rc::new(functions),
             middleware_calls: Rc::default(),
-            gateway,
+            gateway: gateway.map(Arc::new),
             key,
             authenticator: Authenticator::new(match text("SIEVE_TOKENS") {
                 Some(source) => operator_tokens(&source)?,
@@ -217,7 +217,7 @@ impl Deployment {
     pub fn expire(&self) {
         match self.has_catalog_object {
             true => self.shared.expire(),
-            false => self.gateway.iter().for_each(Gateway::expire),
+            false => self.gateway.iter().for_each(|gateway| gateway.expire()),
         }
         if let Some(kept) = self.backend.borrow_mut().as_mut() {
             kept.until = 0;
@@ -227,14 +227,14 @@ impl Deployment {
     /// Returns the hash of the kept catalog, expired or not.
     pub fn held(&self) -> Option<u128> {
         let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
-        let held = self.gateway.as_ref().map_or_else(own, Gateway::held);
+        let held = self.gateway.as_deref().map_or_else(own, Gateway::held);
         held.map(|backend| backend.hash())
     }
 
     /// Returns the JSON of a tool in the catalog that callers without a token may see.
     pub fn tool(&self, name: &str) -> Option<String> {
         let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
-        let backend = self.gateway.as_ref().map_or_else(own, Gateway::held)?;
+        let backend = self.gateway.as_deref().map_or_else(own, Gateway::held)?;
         let view = backend.guarded.view(&NoCaller);
         let found = view.find(Kind::Tool, name)?;
         String::from_utf8(view.catalog().kind_index(Kind::Tool).bytes(found)?.to_vec()).ok()

@@ -127,49 +127,35 @@ impl Backends for EdgeHost {
         let shared = self.backend(need).await?;
         let Some(gateway) = &self.deployment.gateway else { return Ok(shared) };
         let config = &self.deployment.config;
-        let Some(identity) = gateway.identity(caller, self.deployment.config.auth.as_ref()) else {
-            return Ok(match streams {
-                Some(streams) => {
-                    gateway.session_backend(&self.net(), config, need, (caller, streams), shared).await
-                }
-                None => shared,
-            });
+        let (gateway, net, backend) = match gateway.identity(caller, config.auth.as_ref()) {
+            None => (Arc::clone(gateway), self.net(), shared),
+            Some(identity) => {
+                let (net, after) = (self.net(), || future::ready(()).boxed_local());
+                let own = gateway.caller_backend(&net, config, need, &identity, shared, after);
+                let (own, backend) = own.await?;
+                (own, net.acting_for(&identity), backend)
+            }
         };
-        let after = || future::ready(()).boxed_local();
-        let net = self.net();
-        let own = gateway.caller_backend(&net, config, need, &identity, shared, after);
-        let (own, backend) = own.boxed_local().await?;
         let Some(streams) = streams else { return Ok(backend) };
-        let acting = net.acting_for(&identity);
-        Ok(own.session_backend(&acting, config, need, (caller, streams), backend).boxed_local().await)
+        Ok(gateway.session_backend(&net, config, need, (caller, streams), backend).await)
     }
 
     async fn session_changes(&self, caller: &Caller<'static>, streams: &Rc<SessionStreams>) -> Vec<Change> {
-        let Some(gateway) = &self.deployment.gateway else { return Vec::new() };
-        let config = &self.deployment.config;
-        let Some(identity) = gateway.identity(caller, self.deployment.config.auth.as_ref()) else {
-            let Ok(shared) = self.backend(Freshness::Route).await else { return Vec::new() };
-            return gateway.session_changes(&self.net(), config, (caller, streams), shared).await;
-        };
+        let Some((gateway, net)) = self.gateway_of(caller) else { return Vec::new() };
         let calling = caller.calling("tools/list");
         let Ok(backend) = self.caller_backend(Freshness::Route, &calling, None).await else {
             return Vec::new();
         };
-        let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));
-        own.session_changes(&acting, config, (caller, streams), backend).boxed_local().await
+        gateway.session_changes(&net, &self.deployment.config, (caller, streams), backend).await
     }
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
-        let Some(gateway) = &self.deployment.gateway else {
-            let rest = |ms| Delay::from(Duration::from_millis(ms)).boxed_local();
-            let own = local_server(&self.env)?;
-            return Ok(mcp_sieve_gateway::local::answer(own, self.key(), self.now(), rest, call));
-        };
-        match gateway.identity(call.caller, self.deployment.config.auth.as_ref()) {
-            None => gateway.forward(&self.net(), call).await,
-            Some(identity) => {
-                let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));
-                own.forward(&acting, call).boxed_local().await
+        match self.gateway_of(call.caller) {
+            Some((gateway, net)) => gateway.forward(&net, call).await,
+            None => {
+                let rest = |ms| Delay::from(Duration::from_millis(ms)).boxed_local();
+                let own = local_server(&self.env)?;
+                Ok(mcp_sieve_gateway::local::answer(own, self.key(), self.now(), rest, call))
             }
         }
     }
@@ -193,13 +179,9 @@ impl Backends for EdgeHost {
         uri: &str,
         is_wanted: bool,
     ) -> Result<bool, RpcError> {
-        let Some(gateway) = &self.deployment.gateway else { return Ok(false) };
-        match gateway.identity(caller, self.deployment.config.auth.as_ref()) {
-            None => gateway.subscribe(&self.net(), caller, streams, uri, is_wanted).await,
-            Some(identity) => {
-                let (own, acting) = (gateway.of_caller(&identity), self.net().acting_for(&identity));
-                own.subscribe(&acting, caller, streams, uri, is_wanted).boxed_local().await
-            }
+        match self.gateway_of(caller) {
+            Some((gateway, net)) => gateway.subscribe(&net, caller, streams, uri, is_wanted).await,
+            None => Ok(false),
         }
     }
 
@@ -322,6 +304,16 @@ impl Host for EdgeHost {
 }
 
 impl EdgeHost {
+    /// Returns the gateway that serves a caller, and the network in the name of this caller; `None` without upstream
+    /// servers.
+    fn gateway_of(&self, caller: &Caller<'_>) -> Option<(Arc<Gateway>, EdgeFetch)> {
+        let gateway = self.deployment.gateway.as_ref()?;
+        Some(match gateway.identity(caller, self.deployment.config.auth.as_ref()) {
+            None => (Arc::clone(gateway), self.net()),
+            Some(identity) => (gateway.of_caller(&identity), self.net().acting_for(&identity)),
+        })
+    }
+
     pub fn net(&self) -> EdgeFetch {
         let listeners = Some(self.env.clone());
         let plan = self.plan.clone();

@@ -220,7 +220,7 @@ function causesOf(error) {
 const shortened = (text) => (text.length > MAX_REASON ? `${text.slice(0, MAX_REASON)}…` : text);
 
 /** Returns why a server cannot be listed, with advice. */
-function problemOf({ server, url, headers, reason, message, cause }) {
+function problemOf({ server, url, headers, reason, message, cause, signIn }) {
   // Messages may repeat the address with its credentials.
   const readable = (text) => shortened(text.replaceAll(url, withoutSecrets(url)));
   const text = readable(message);
@@ -228,6 +228,7 @@ function problemOf({ server, url, headers, reason, message, cause }) {
     case "upstream_unreachable":
       return `nothing answers there${cause === undefined ? "" : ` (${readable(cause)})`}`;
     case "upstream_unauthorized":
+      if (signIn !== undefined) return `needs you to sign in: \`npx mcp-sieve login ${signIn}\``;
       return headers.has("authorization")
         ? text
         : `${text}; a token goes in with --header '${server && `${server}=`}Authorization: Bearer …'`;

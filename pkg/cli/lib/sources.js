@@ -6,6 +6,8 @@ import { locate, servers as serversOf } from "./engine.js";
 import { folderOf } from "./files.js";
 import { inputs, output, reading, rulesOf } from "./input.js";
 import { LIVE, ask, placesOf, withHeaders } from "./live-server.js";
+import { signInServers } from "./connections/servers.js";
+import { ownTokens, withoutSignIns } from "./connections/token.js";
 import { USUAL } from "./options.js";
 import { openBridge } from "../stdio/bridge.js";
 import { hasLocal, localized, processesOf, shownPlaces } from "../stdio/localized.js";
@@ -154,10 +156,15 @@ function leftOut(config, rules, { several, servers }, given) {
 /**
  * Asks the servers that the file names, local ones among them.
  * @param {string | undefined} config
- * @param {string} rules
+ * @param {string} given the text of the configuration
  * @param {Record<string, any>} options
  */
-async function askOwn(config, rules, { header, unset, ...chosen }) {
+async function askOwn(config, given, { header, unset, ...others }) {
+  // This user's own tokens stand for the sign-in.
+  const rules = withoutSignIns(given);
+  const isFile = config !== undefined;
+  const signIns = isFile ? signInServers(given).map(({ name }) => name) : [];
+  const chosen = { ...others, signIns, tokens: isFile ? await ownTokens(given) : new Map() };
   if (config === undefined || !hasLocal(rules))
     return ask(withHeaders(ownPlaces(config, rules, chosen), header), { config: rules });
   const bridge = await openBridge();
@@ -177,7 +184,7 @@ async function askOwn(config, rules, { header, unset, ...chosen }) {
  * @param {string} rules
  * @param {Record<string, any>} chosen
  */
-function ownPlaces(config, rules, { given, upstream }) {
+function ownPlaces(config, rules, { given, upstream, tokens, signIns }) {
   const { several, servers } = JSON.parse(serversOf(rules, [], () => {}));
   if (upstream.length > 0)
     throw new Unreadable("--live lists the servers of the file, and --upstream others: expected one of them");
@@ -205,6 +212,12 @@ function ownPlaces(config, rules, { given, upstream }) {
   );
   return wanted.map(({ name, url }) => {
     const { headers } = resolved.servers.find((server) => server.name === name);
-    return { server: several ? name : "", url, headers };
+    const token = tokens.get(name);
+    return {
+      server: several ? name : "",
+      url,
+      headers: token === undefined ? headers : [...headers, ["authorization", `Bearer ${token}`]],
+      signIn: signIns.includes(name) ? name : undefined,
+    };
   });
 }

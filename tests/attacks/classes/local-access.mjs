@@ -1,5 +1,5 @@
-// Attacks what the command serves on this machine, as another program or a web page of it: `stdio`, its bridge to local servers,
-// and `run --bearer`.
+// Attacks what the command serves on this machine, as another program or a web page of it: `stdio`, its bridge to local servers, the
+// tokens of its user, and `run --bearer`.
 import { request as ask } from "node:http";
 import { fileURLToPath } from "node:url";
 import { installCommand } from "../../support/command.mjs";
@@ -18,6 +18,13 @@ const PATHS = [
   ...["/upstreams", "/audit", "/catalog/tools", "/catalog/%74ools", "/middleware", "/middleware/x", "/healthz"],
   ...["/.well-known/oauth-protected-resource", "/.well-known/mcp/server-card.json", `/mcp?x-sieve-bearer=${TOKEN}`],
   `/mcp?access_token=${TOKEN}`,
+  ...[
+    "/user",
+    `/${"0".repeat(64)}/user`,
+    "/connect/user",
+    "/connect/user/callback?state=x&code=y",
+    "/connect/client.json",
+  ],
 ];
 const VERBS = ["GET", "POST", "DELETE", "OPTIONS", "HEAD", "PUT", "PATCH"];
 const HEADERS = [
@@ -61,7 +68,12 @@ export async function* attempt(stage, size, random) {
   const command = await installCommand();
   stage.defer(() => command.remove());
   command.install("workerd");
-  command.write("sieve.json", JSON.stringify({ upstream: { name: "local", command: [process.execPath, server] } }));
+  const upstreams = [
+    { name: "local", command: [process.execPath, server] },
+    // Its connections have a service, and an address at which a browser signs in.
+    { name: "user", url: "http://127.0.0.1:9/mcp", auth: "user" },
+  ];
+  command.write("sieve.json", JSON.stringify({ upstreams }));
   /** Starts the command, which ends with the class. */
   const start = (args, env) => {
     const started = command.start(args, { env });
@@ -85,7 +97,7 @@ export async function* attempt(stage, size, random) {
     );
     yield control("with the token `run` lists the tool", reply.status === 200 && reply.text.includes('"pid"'), reply);
   }
-  yield control("the gateways and their bridges listen", ports.length === 4, ports);
+  yield control("the gateways, their bridges and their sign-ins listen", ports.length === 8, ports);
 
   const tries = Array.from({ length: COUNT[size] }, () => ({
     port: random.pick(ports),

@@ -33,7 +33,7 @@ pub(crate) fn find_object(
     inbound: &Inbound<'_>,
 ) -> Option<String> {
     let elsewhere = host.home.is_some() || host.suspended_calls.is_some();
-    let may_ask = !elsewhere && host.deployment.gateway.as_ref().is_some_and(Gateway::may_ask);
+    let may_ask = !elsewhere && host.deployment.gateway.as_deref().is_some_and(Gateway::may_ask);
     if may_ask { object_of_call(host, claims, inbound) } else { None }
 }
 

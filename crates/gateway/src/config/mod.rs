@@ -4,6 +4,7 @@
 mod acknowledged;
 mod audit;
 mod auth;
+mod auth_client;
 mod capabilities;
 mod claim;
 mod concern_use;
@@ -34,6 +35,7 @@ mod wire;
 
 pub use audit::Audit;
 pub use auth::{Auth, Introspection, KeySource, MAX_ISSUERS, TokenIssuer};
+pub use auth_client::AuthClient;
 pub use capabilities::{Capabilities, MAX_CAPABILITIES, MAX_CAPABILITIES_SIZE, RequiredCapabilities};
 pub use claim::{MAX_CLAIM_VALUES, deciding_claim};
 pub use concern_use::ConcernUse;
@@ -61,7 +63,7 @@ pub use request::{is_configurable, may_pass};
 pub use settings::{Config, Filtering, Identity, PAGE_SIZE, PRODUCT, Tasks, UnknownNames};
 pub use transport::{Transport, TransportError};
 pub use upstream::{MAX_UPSTREAMS, Upstream};
-pub use upstream_auth::{AuthClient, AuthKind, EXCHANGE_AGE_S, UpstreamAuth};
+pub use upstream_auth::{AuthKind, EXCHANGE_AGE_S, UpstreamAuth};
 pub use variable::{VariableError, expand};
 
 pub(crate) use upstream::QUESTIONS;

@@ -5,7 +5,10 @@ use mcp_sieve::{
     json::{Entry, Members},
 };
 
-use super::auth::{address, scopes};
+use super::{
+    auth::{address, scopes},
+    auth_client::AuthClient,
+};
 
 /// The default for the longest time, in seconds, for which a token of an exchange is kept.
 pub const EXCHANGE_AGE_S: u64 = 300;
@@ -43,17 +46,6 @@ pub enum AuthKind {
     User,
     /// The token that the caller sent, which is meant for the server.
     Pass,
-}
-
-/// A client that an authorization server knows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AuthClient {
-    /// The id of the client. May refer to variables of the deployment, and so may the two that follow.
-    pub id: String,
-    /// The secret of the client.
-    pub secret: Option<String>,
-    /// The private key of the client, as a JSON Web Key, with which it signs assertions (RFC 7523).
-    pub key: Option<String>,
 }
 
 impl AuthKind {
@@ -140,21 +132,5 @@ impl UpstreamAuth {
             );
         }
         Ok(self)
-    }
-}
-
-impl AuthClient {
-    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let mut client = Self::default();
-        let mut record = entry.record(&["id", "secret", "key"])?;
-        record.need(&["id"]);
-        record.fill("id", &mut client.id, Entry::some_text);
-        record.fill_optional("secret", &mut client.secret, Entry::some_text);
-        record.fill_optional("key", &mut client.key, Entry::some_text);
-        record.end()?;
-        match (&client.secret, &client.key) {
-            (Some(_), Some(_)) => Err(entry.refuse("expected `secret` or `key`, not both")),
-            _ => Ok(client),
-        }
     }
 }

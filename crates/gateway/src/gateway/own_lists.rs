@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::{
     Kind,
     catalog::{Lists, NameRecord},
@@ -181,25 +181,30 @@ impl Gateway {
         look(&before).changes(&look(&now)).collect()
     }
 
-    async fn list_in_session<F: Lister>(
-        &self,
-        fetch: &F,
-        member: &Arc<UpstreamSlot>,
-        caller: &Caller<'_>,
-        streams: &Rc<SessionStreams>,
-    ) -> Result<Option<Listing>, RpcError> {
-        let call = Call {
-            method: "tools/list",
-            params: None,
-            servers: std::slice::from_ref(&member.name),
-            caller,
-            accepts_requests: true,
-            streams: Some(streams),
-            task: None,
-            passthrough: None,
-        };
-        let outside = self.outside(fetch, member, &call);
-        member.upstream.session_lists(fetch, &call, outside.as_ref()).await
+    /// Lists a server in the session. The future is large, so no frame of the caller holds it.
+    #[inline(never)]
+    fn list_in_session<'a, F: Lister>(
+        &'a self,
+        fetch: &'a F,
+        member: &'a Arc<UpstreamSlot>,
+        caller: &'a Caller<'_>,
+        streams: &'a Rc<SessionStreams>,
+    ) -> LocalBoxFuture<'a, Result<Option<Listing>, RpcError>> {
+        async move {
+            let call = Call {
+                method: "tools/list",
+                params: None,
+                servers: std::slice::from_ref(&member.name),
+                caller,
+                accepts_requests: true,
+                streams: Some(streams),
+                task: None,
+                passthrough: None,
+            };
+            let outside = self.outside(fetch, member, &call);
+            member.upstream.session_lists(fetch, &call, outside.as_ref()).await
+        }
+        .boxed_local()
     }
 
     /// Compiles the catalog of a session. In a process that takes its catalog from another one, the other servers are

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use mcp_sieve::{
-    Digest,
+    Digest, Kind,
+    catalog::Lists,
     json::{self, Members},
 };
 use serde_json::{Map, Value, json};
@@ -14,6 +15,7 @@ use crate::{
     gateway::upstream_slot::UpstreamSlot,
     host::{Answer, Call},
     protocol::{error::RpcError, method::Method},
+    sign_in::{connected, tool_name},
     upstream::{Declarations, Fetch, pages::Listing},
 };
 
@@ -25,13 +27,6 @@ const QUESTION: &str = "sign-in";
 const LOOK_MS: u64 = 1_000;
 /// Maximum time, in milliseconds, for which a call waits for a sign-in that its client reports as begun.
 const WAIT_MS: u64 = 25_000;
-
-/// Returns the name of the tool.
-fn tool_name(server: &str) -> String {
-    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || ['_', '-', '.'].contains(letter);
-    let plain: String = server.chars().map(|letter| if is_plain(&letter) { letter } else { '_' }).collect();
-    ["connect_", &plain].concat()
-}
 
 /// Returns the lists of a server to a caller without a connection.
 pub(super) fn listing(server: &str) -> Listing {
@@ -60,9 +55,21 @@ impl UpstreamSlot {
     /// Returns whether a call is one of the tool.
     pub(super) fn signs_in(&self, call: &Call<'_>) -> bool {
         let name = || call.params.as_ref()?.get("name").and_then(json::Raw::text);
-        self.needs_sign_in()
+        self.takes_sign_in
             && call.method == Method::CallTool.name()
             && name().is_some_and(|name| name == tool_name(&self.name))
+            && (self.needs_sign_in() || !self.lists_tool(&tool_name(&self.name)))
+    }
+
+    /// Returns whether the server itself lists a tool of this name.
+    fn lists_tool(&self, name: &str) -> bool {
+        let Some(listing) = self.listing() else { return false };
+        let Ok(lists) = Lists::read(&listing.lists) else { return false };
+        let is_named = |tool: &json::Raw<'_>| {
+            let own = Members::read(*tool).and_then(|tool| tool.get("name")).and_then(json::Raw::text);
+            own.is_some_and(|own| own == name)
+        };
+        lists.primitives(Kind::Tool).iter().any(is_named)
     }
 
     /// Adds the address of the sign-in to the error for a caller that has to sign in.
@@ -92,8 +99,7 @@ impl UpstreamSlot {
             if fetch.is_connected(&self.name).await? {
                 self.expire();
                 fetch.lists_changed(&self.name);
-                let words = format!("You are connected to {}. Its tools are listed now.", self.name);
-                return Ok(result(&words, false));
+                return Ok(result(&connected(&self.name), false));
             }
             if fetch.now() >= until {
                 break;
@@ -111,10 +117,8 @@ impl UpstreamSlot {
         if call.accepts_requests && call.caller.supports("elicitation.url") {
             return Ok(question(&self.name, &url));
         }
-        let words = format!(
-            "Open this address to connect to {}: {url}\nCall this tool again afterwards, or list the tools again.",
-            self.name
-        );
+        let words =
+            format!("Open this address to connect to {}: {url}\nList the tools again afterwards.", self.name);
         Ok(result(&words, false))
     }
 }

@@ -50,7 +50,7 @@ pub(crate) struct UpstreamSlot {
     /// Whether the server gets the token that the caller sent.
     pub passes_token: bool,
     /// Whether callers sign in to the server.
-    takes_sign_in: bool,
+    pub(super) takes_sign_in: bool,
     /// The lists of the server for a caller that has to sign in first, once they are needed.
     sign_in: OnceLock<Arc<Listing>>,
     /// Whether the server is asked for resources that are not listed, if the operator set this.

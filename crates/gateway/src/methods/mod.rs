@@ -16,6 +16,7 @@ pub(crate) mod manifest;
 pub(crate) mod passed_capabilities;
 pub(crate) mod ranking;
 pub(crate) mod session_settings;
+pub(crate) mod sign_in;
 pub(crate) mod skills;
 pub(crate) mod tags;
 pub(crate) mod tool_list;

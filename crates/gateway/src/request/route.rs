@@ -26,7 +26,8 @@ use crate::{
         context::Context,
         discovery, header_param_check,
         resource::{self, Resolver, ResourceMatch},
-        step_up, visibility,
+        step_up::HiddenRequest,
+        visibility,
     },
 };
 
@@ -98,7 +99,8 @@ impl Route {
             check_declared(context, kind, &name)?;
             let found = Self::find_visible(context, kind, &name);
             found.ok_or_else(|| {
-                step_up::insufficient_scope(context, &|view| view.find(kind, &name).is_some())
+                Self::hidden(context)
+                    .insufficient_scope(&|view| view.find(kind, &name).is_some())
                     .unwrap_or_else(|| Self::unknown(context, kind, what, &name))
             })
         };
@@ -163,7 +165,7 @@ impl Route {
         let found = context.resources().find(&uri);
         if !found.is_visible() {
             let is_visible = |view: &View| Resolver { view, ..context.resources() }.find(&uri).is_visible();
-            step_up::insufficient_scope(context, &is_visible).map_or(Ok(()), Err)?;
+            Self::hidden(context).insufficient_scope(&is_visible).map_or(Ok(()), Err)?;
         }
         let (servers, hidden) = match found {
             ResourceMatch::Listed { kind, index, uri } => {
@@ -187,6 +189,13 @@ impl Route {
             ResourceMatch::Hidden { servers } => (servers, true),
         };
         Ok(Self { servers, hidden, unlisted: true, uniform: true, ..Self::default() })
+    }
+
+    /// Returns the request as one for what its caller cannot see.
+    fn hidden<'a, H: Host>(context: &'a Context<'_, H>) -> HiddenRequest<'a, H, Vec<u8>> {
+        let exchange = context.exchange;
+        let (config, host, request) = (exchange.config, exchange.host, exchange.request);
+        HiddenRequest { config, host, request, backend: &context.backend, caller: &context.caller }
     }
 
     /// Returns whether a template of the server may match files of hidden skills.

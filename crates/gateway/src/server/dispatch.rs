@@ -10,7 +10,7 @@ use crate::{
     host::Host,
     methods::{
         capabilities, deterministic_groups, directory, disclosed, discover, discovery, explain, facets, list,
-        listen, manifest, session_settings, skills, tags,
+        listen, manifest, session_settings, sign_in, skills, tags,
     },
     protocol::{error::RpcError, method::Method, params, response::Body},
     request::{concerns, context::Context},
@@ -67,6 +67,7 @@ async fn answer_other<H: Host>(
             concerns::update(*context).await
         }
         Method::CallTool if let Some(response) = deterministic_groups::unavailable(&context) => Ok(response),
+        Method::CallTool if let Some(response) = sign_in::already_connected(&context) => response,
         Method::CallTool if context.exchange.discovered.get().is_some() => {
             match discovery::answer(&context).boxed_local().await? {
                 Some(response) => Ok(response),

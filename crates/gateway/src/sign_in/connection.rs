@@ -130,8 +130,9 @@ mod tests {
     fn a_changed_text_does_not_open() {
         let key = key(&["first key of the test"]);
         let sealed = connection().seal(&key, "alice", "tracker");
-        for end in [0, 1, 20, sealed.len() - 1] {
-            assert_eq!(Connection::open(&key, &sealed[..end], "alice", "tracker"), None, "{end}");
+        for left in [0, 1, 20, sealed.len() - 1] {
+            let cut: String = sealed.chars().take(left).collect();
+            assert_eq!(Connection::open(&key, &cut, "alice", "tracker"), None, "{left}");
         }
         let longer = format!("{sealed}AAAA");
         assert_eq!(Connection::open(&key, &longer, "alice", "tracker"), None);

@@ -9,8 +9,11 @@ mod connection;
 mod escape;
 mod sealing;
 mod ticket;
+mod tool;
 
 pub use connection::{Connection, connection_key};
 pub use escape::escape_html;
 pub use sealing::{open, seal};
 pub use ticket::{TICKET_MS, Ticket};
+
+pub(crate) use tool::{connected, tool_name};

@@ -10,7 +10,7 @@ const PURPOSE: &str = "sign-in ticket";
 /// Lifetime of a ticket, in milliseconds.
 pub const TICKET_MS: u64 = 10 * 60 * 1000;
 
-/// The caller for whom the address of the page was made. A ticket identifies nobody: the browser has to prove that its
+/// The caller for whom the address of the page was made. A ticket identifies no person: the browser has to prove that its
 /// user is this caller. Without it, one caller could send another to the page, and get a connection with the account of the
 /// other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Who uses the browser: identified by a token, at the gateway's own authorization server, or as the only person.
 
-use http::{HeaderMap, header};
+use http::header;
 use mcp_sieve::seal::Key;
 use mcp_sieve_gateway::{
     host::principal,
@@ -59,8 +59,7 @@ impl Visitor {
         if let Some(principal) = claims.as_deref().and_then(principal) {
             return Some(Self::of_principal(&principal));
         }
-        let is_secure = requested_origin(head).is_some_and(|origin| origin.starts_with("https://"));
-        let visitor: Self = read_cookie(&deployment.key, head.headers(), VISIT, is_secure)?;
+        let visitor: Self = read_cookie(&deployment.key, head, VISIT)?;
         Some(visitor).filter(|visitor| clock::now() < visitor.until)
     }
 
@@ -108,20 +107,39 @@ pub(super) fn no_cookie(name: &str, is_secure: bool) -> String {
     format!("{prefix}{name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// Returns the value of a cookie that [`cookie`] made. Over HTTPS one without the prefix is ignored: another host of the same
-/// domain could have set it.
-pub(super) fn read_cookie<T: DeserializeOwned>(
-    key: &Key,
-    headers: &HeaderMap,
-    name: &str,
-    is_secure: bool,
-) -> Option<T> {
-    let prefix = if is_secure { "__Host-" } else { "" };
-    let sent = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = sent.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find_map(|(found, sealed)| {
-        let is_named = found.strip_prefix(prefix) == Some(name);
-        let json = is_named.then(|| open(key, PURPOSE, &["cookie", name], sealed)).flatten()?;
-        serde_json::from_slice(&json).ok()
-    })
+/// Returns the value of a cookie that [`cookie`] made. Over HTTPS it must have the prefix: a neighboring host could set
+/// another, and make the browser of a caller that of another caller.
+pub(super) fn read_cookie<T: DeserializeOwned>(key: &Key, head: &http::Request<()>, name: &str) -> Option<T> {
+    let is_secure = requested_origin(head)?.starts_with("https://");
+    let wanted = [if is_secure { "__Host-" } else { "" }, name].concat();
+    let sent = head.headers().get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = sent.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let mut sealed = pairs.filter(|(found, _)| *found == wanted).map(|(_, sealed)| sealed);
+    sealed.find_map(|sealed| serde_json::from_slice(&open(key, PURPOSE, &["cookie", name], sealed)?).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_sieve::seal::Key;
+
+    use super::{VISIT, cookie, read_cookie};
+
+    fn read(key: &Key, url: &str, cookies: &str) -> Option<String> {
+        let head = http::Request::get(url).header("cookie", cookies).body(()).ok()?;
+        read_cookie(key, &head, VISIT)
+    }
+
+    #[test]
+    fn a_cookie_of_a_neighbor_is_not_read_over_https() {
+        #[expect(clippy::unwrap_used, reason = "the secret is valid")]
+        let key = Key::new(b"a key of the test").unwrap();
+        let set = |is_secure| cookie(&key, VISIT, &"alice", 1_000, is_secure);
+        let pair = |set: &str| set.split(';').next().unwrap_or_default().to_owned();
+        let (plain, secure) = (pair(&set(false)), pair(&set(true)));
+        assert_eq!(read(&key, "http://127.0.0.1/connect/a", &plain).as_deref(), Some("alice"));
+        assert_eq!(read(&key, "https://gateway.example/connect/a", &plain), None);
+        let both = format!("{plain}x; {secure}");
+        assert_eq!(read(&key, "https://gateway.example/connect/a", &both).as_deref(), Some("alice"));
+        assert!(set(true).ends_with("; HttpOnly; SameSite=Lax; Secure") && !set(true).contains("alice"));
+    }
 }

@@ -61,8 +61,7 @@ pub(super) async fn begin(visit: &Visit<'_>, server: &str, ticket: Option<String
 /// # Errors
 /// `sign_in_state` if this browser has no such identification in progress, and other `sign_in_…` codes.
 pub(super) async fn finish(visit: &Visit<'_>) -> Result<Page, RpcError> {
-    let login: Option<Login> = read_cookie(visit.key(), visit.head.headers(), LOGIN, visit.is_secure());
-    let login = login.ok_or_else(foreign_state)?;
+    let login: Login = read_cookie(visit.key(), &visit.head, LOGIN).ok_or_else(foreign_state)?;
     let callback = visit.url();
     if parameter(&callback, "state").as_ref() != Some(&login.state) || clock::now() >= login.until {
         return Err(foreign_state());

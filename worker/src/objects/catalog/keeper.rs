@@ -270,7 +270,10 @@ fn stored_or_noted(stored: Result<()>) {
 }
 
 fn gateway(deployment: &Deployment) -> std::result::Result<&Gateway, RpcError> {
-    deployment.gateway.as_ref().ok_or_else(|| lost("the catalog", &"no upstream server is configured".into()))
+    deployment
+        .gateway
+        .as_deref()
+        .ok_or_else(|| lost("the catalog", &"no upstream server is configured".into()))
 }
 
 /// Sets the status by which the caller of an object recognizes a failure.

@@ -107,17 +107,15 @@ impl HolderConnections {
     async fn ask_for_token(&self, server: &Server, subject: Option<String>) -> Result<Tokens, RpcError> {
         let found = self.find_issuer(server).await?;
         let scopes = server.scopes(found.scopes.as_ref());
-        let mut input = json!({
+        let step = if subject.is_some() { "exchange" } else { "clientCredentials" };
+        let input = json!({
             "server": found.server,
             "client": server.client,
             "resource": found.resource,
             "scopes": scopes,
+            "subject": subject,
+            "audience": server.auth.audience,
         });
-        let Some(subject) = subject else {
-            return oauth::step("clientCredentials", &input).boxed_local().await;
-        };
-        input["subject"] = subject.into();
-        input["audience"] = json!(server.auth.audience);
-        oauth::step("exchange", &input).boxed_local().await
+        oauth::step(step, &input).boxed_local().await
     }
 }

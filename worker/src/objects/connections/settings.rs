@@ -57,16 +57,12 @@ pub(super) fn client_json(name: &str, client: &AuthClient, env: &Env) -> Result<
             RpcError::internal("upstream_variable", format!("the `client` of `{name}`: {error}"))
         })
     };
-    let mut json = json!({"id": read(&client.id)?});
-    if let Some(secret) = &client.secret {
-        json["secret"] = read(secret)?.into();
-    }
-    if let Some(key) = &client.key {
-        let unreadable = |_| {
-            let message = format!("the `client.key` of `{name}` is not a JSON Web Key");
-            RpcError::internal("sign_in_client", message)
-        };
-        json["key"] = serde_json::from_str(&read(key)?).map_err(unreadable)?;
-    }
-    Ok(json)
+    let secret = client.secret.as_deref().map(read).transpose()?;
+    let key = client.key.as_deref().map(read).transpose()?;
+    let unreadable = |_| {
+        let message = format!("the `client.key` of `{name}` is not a JSON Web Key");
+        RpcError::internal("sign_in_client", message)
+    };
+    let key: Option<Value> = key.map(|key| serde_json::from_str(&key).map_err(unreadable)).transpose()?;
+    Ok(json!({"id": read(&client.id)?, "secret": secret, "key": key}))
 }

@@ -3,7 +3,7 @@
 use mcp_sieve::{Error, json::Entry};
 
 use super::address::address;
-use crate::config::AuthClient;
+use crate::config::auth_client::AuthClient;
 
 /// The introspection endpoint of an authorization server, and the client that may ask it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use mcp_sieve::{Error, json::Entry};
 
 use super::{CLOCK_SKEW_S, Introspection, KeySource, address::address};
-use crate::config::{AuthClient, is_configurable};
+use crate::config::{auth_client::AuthClient, request::is_configurable};
 
 /// Maximum tolerance, in seconds, for differences between clocks.
 const MAX_SKEW_S: i64 = 300;

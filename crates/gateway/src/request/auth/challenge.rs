@@ -11,7 +11,7 @@ use crate::{
         headers::{cache_by_scheme, requested_scheme},
         response::{self, Body},
     },
-    request::auth::{rejection::Rejection, token::Algorithm},
+    request::auth::{algorithm::Algorithm, rejection::Rejection},
 };
 
 /// The path of the protected-resource metadata. The path of the resource is appended to it.

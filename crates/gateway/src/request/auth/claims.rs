@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     config::TokenIssuer,
-    request::auth::{proof::ProofError, rejection::Rejection},
+    request::auth::{proof_error::ProofError, rejection::Rejection},
 };
 
 /// Checks the claims of a token. `key` is the thumbprint of the key whose possession its sender has proven (RFC 9449).

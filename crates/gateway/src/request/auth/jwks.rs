@@ -8,10 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::request::auth::{
-    rejection::Rejection,
-    token::{Algorithm, Token},
-};
+use crate::request::auth::{algorithm::Algorithm, rejection::Rejection, token::Token};
 
 /// Maximum length, in bytes, of a key set.
 pub const MAX_JWKS: usize = 256 * 1024;

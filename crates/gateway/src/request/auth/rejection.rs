@@ -9,7 +9,7 @@ use crate::{
     protocol::error::RpcError,
     request::auth::{
         challenge::{Presented, challenge},
-        proof::ProofError,
+        proof_error::ProofError,
     },
 };
 
