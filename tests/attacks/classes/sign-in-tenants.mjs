@@ -8,6 +8,7 @@ import { read, session, stateless } from "../client.mjs";
 import { compare } from "../pairs.mjs";
 import { parallel } from "../parallel.mjs";
 import { at } from "../stage.mjs";
+import { attackLogins } from "../tenants/logins.mjs";
 import { attackPages } from "../tenants/pages.mjs";
 import { GUESSES, NAMING, SAME } from "../tenants/requests.mjs";
 import { makePeople, startIssuer, tenantServer } from "../tenants/servers.mjs";
@@ -277,6 +278,7 @@ export async function* attempt(stage, size, random) {
   const started = await stage.workers([
     service("user", { auth: "user" }, known),
     service("pages", { auth: "user" }, known),
+    service("logins", { auth: "user" }, { auth }),
     service("exchange", { auth: { ...EXCHANGE, issuer: issuer.issuer } }, { auth }),
     service("pass", { auth: "pass" }),
     service("keys", { url: keyed, passHeaders: ["X-Api-Key"], lists: "caller" }),
@@ -304,6 +306,7 @@ export async function* attempt(stage, size, random) {
   }
   for (let round = 0; round < PAGE_ROUNDS[size]; round += 1) {
     const pair = round % 2 === 0 ? [people[0], people.at(-1)] : [people.at(-1), people[0]];
+    yield* attackLogins({ front: front("logins"), issuer, pair, random });
     yield* attackPages({ front: front("pages"), issuer, pair, headersOf: kinds.user, random });
   }
 

@@ -22,7 +22,7 @@ export function makePeople(random, count) {
   });
 }
 
-/** Starts an authorization server. `signIn(url, person)` returns the address to which a browser would be sent. */
+/** Starts an authorization server. `signIn(url, person, claims)` returns the address to which a browser would be sent. */
 export async function startIssuer(stage, random) {
   const [codes, access, subjects] = [new Map(), new Map(), new Map()];
   const { privateKey, publicKey } = await generateKeyPair("ES256");
@@ -34,8 +34,12 @@ export async function startIssuer(stage, random) {
     access.set(token, person);
     return token;
   };
-  const grant = (person) =>
+  const sign = (claims, typ = "JWT") =>
+    new SignJWT(claims).setProtectedHeader({ alg: "ES256", kid: "1", typ }).setIssuedAt().sign(privateKey);
+  const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
+  const grant = (person, more) =>
     Response.json({
+      ...more,
       access_token: issue(person),
       refresh_token: random.text(24),
       issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
@@ -44,7 +48,7 @@ export async function startIssuer(stage, random) {
       scope: "read",
     });
   const refuse = () => Response.json({ error: "invalid_grant" }, { status: 400 });
-  const token = (form) => {
+  const token = async (form) => {
     if (form.get("grant_type") === EXCHANGE) {
       const subject = subjects.get(form.get("subject_token"));
       return subject ? grant(subject) : refuse();
@@ -53,7 +57,8 @@ export async function startIssuer(stage, random) {
     codes.delete(form.get("code"));
     const fits =
       found?.redirect === form.get("redirect_uri") && found?.challenge === challengeOf(form.get("code_verifier") ?? "");
-    return fits ? grant(found.person) : refuse();
+    if (!fits) return refuse();
+    return grant(found.person, found.nonce && { id_token: await sign(found.claims) });
   };
   const fetch = async (request) => {
     const { origin, pathname } = new URL(request.url);
@@ -74,31 +79,28 @@ export async function startIssuer(stage, random) {
       revocation_endpoint: `${origin}/revoke`,
       response_types_supported: ["code"],
       grant_types_supported: ["authorization_code", "refresh_token", EXCHANGE],
+      id_token_signing_alg_values_supported: ["ES256"],
+      subject_types_supported: ["public"],
       code_challenge_methods_supported: ["S256"],
       token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
       authorization_response_iss_parameter_supported: true,
     });
   };
   const issuer = new URL(await stage.served({ fetch })).origin;
-  const signIn = (url, person) => {
+  const signIn = (url, person, more = {}) => {
     const asked = new URL(url).searchParams;
-    const code = random.text(24);
-    codes.set(code, { person, redirect: asked.get("redirect_uri"), challenge: asked.get("code_challenge") });
-    redirects.push(asked.get("redirect_uri"));
-    const callback = new URL(asked.get("redirect_uri"));
+    const [code, nonce] = [random.text(24), asked.get("nonce")];
+    const claims = { iss: issuer, sub: person.name, aud: asked.get("client_id"), exp: inAnHour(), nonce, ...more };
+    const [redirect, challenge] = [asked.get("redirect_uri"), asked.get("code_challenge")];
+    codes.set(code, { person, redirect, challenge, nonce, claims });
+    redirects.push(redirect);
+    const callback = new URL(redirect);
     callback.search = new URLSearchParams({ code, state: asked.get("state"), iss: issuer });
     return callback.href;
   };
   /** Returns a token of this issuer for the gateway, which an exchange takes. */
   const identify = async (person, audience) => {
-    const token = await new SignJWT({})
-      .setProtectedHeader({ alg: "ES256", kid: "1", typ: "at+jwt" })
-      .setIssuer(issuer)
-      .setSubject(person.name)
-      .setAudience(audience)
-      .setIssuedAt()
-      .setExpirationTime("1h")
-      .sign(privateKey);
+    const token = await sign({ iss: issuer, sub: person.name, aud: audience, exp: inAnHour() }, "at+jwt");
     subjects.set(token, person);
     return token;
   };
