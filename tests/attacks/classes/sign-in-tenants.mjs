@@ -21,9 +21,12 @@ const PEOPLE = [2, 4];
 /** Number of times that all callers send all requests, mixed. */
 const ROUNDS = [1, 8];
 const GUESS_ROUNDS = [1, 4];
+/** Number of tenants that attack the other one. */
+const DIRECTIONS = [1, 2];
 const PAGE_ROUNDS = [1, 3];
 /** Number of requests under way at once. */
 const WIDTH = 16;
+const REVISIONS = ["2025-11-25", "2025-03-26"];
 const AUDIENCE = "the gateway";
 /** Time in which a stream of changes has the news, in milliseconds. */
 const NEWS_MS = 4_000;
@@ -91,22 +94,23 @@ async function* attackSame({ front, people, headersOf }, { rounds, random }) {
 }
 
 /** One caller names what another has: the reply is that about a name which never existed. */
-async function* attackGuesses({ front, people, headersOf }, random) {
-  for (const [attacker, victim] of [
-    [people[0], people.at(-1)],
+async function* attackGuesses({ front, people, headersOf }, { random, directions }) {
+  const pairs = [
     [people.at(-1), people[0]],
-  ]) {
+    [people[0], people.at(-1)],
+  ];
+  for (const [attacker, victim] of pairs.slice(0, directions)) {
     const headers = headersOf(attacker);
     const hidden = foreign(people, attacker);
     const guesses = GUESSES.map((guess) => ({ guess, missing: `m${random.text(16)}` }));
-    const pairs = parallel(guesses, async ({ guess, missing }) => {
+    const compared = parallel(guesses, async ({ guess, missing }) => {
       const send = (mark) => {
         const { method, params, path } = guess(mark);
         return stateless(front, { headers, path })(method, params);
       };
       return [guess(victim.marker), await compare(send, victim.marker, missing)];
     });
-    for await (const [{ method, params, path = "/mcp" }, [same, differs]] of pairs) {
+    for await (const [{ method, params, path = "/mcp" }, [same, differs]] of compared) {
       yield tried(`${front.name}: ${path} ${method} ${JSON.stringify(params)}`, same, differs);
     }
     const named = NAMING.flatMap(([name, value]) =>
@@ -174,7 +178,7 @@ async function resume(front, headers) {
 }
 
 /** Cursors, sessions and batches of another caller. */
-async function* attackSessions({ front, people, headersOf, hasPrincipals }) {
+async function* attackSessions({ front, people, headersOf, hasPrincipals }, revisions) {
   const [victim, attacker] = [people[0], people.at(-1)];
   const hidden = foreign(people, attacker);
   const holds = (reply) => !hidden.some((mark) => bytes(reply).includes(mark));
@@ -185,7 +189,7 @@ async function* attackSessions({ front, people, headersOf, hasPrincipals }) {
     yield control(`${front.name}: ${method} has another page`, typeof cursor === "string", message);
     yield tried(`${front.name}: ${method} with the cursor of another`, holds(await ask(method, { cursor })), cursor);
   }
-  for (const revision of ["2025-11-25", "2025-03-26"]) {
+  for (const revision of revisions) {
     const theirs = await session(front, { revision, headers: headersOf(victim) });
     const mine = await session(front, { revision, headers: headersOf(attacker) });
     const first = await theirs("tools/list");
@@ -210,8 +214,11 @@ async function* attackSessions({ front, people, headersOf, hasPrincipals }) {
       yield tried(`${front.name}, ${revision}: ${method} in ${whose} session`, holds(reply), reply.text);
     }
     const events = [...change.text.matchAll(/^id: ?(.+)$/gm)].map(([, id]) => id);
-    for (const id of [undefined, "0", ...events]) {
-      const text = await resume(front, { ...mine.headers, ...taken, ...(id && { "last-event-id": id }) });
+    const resumed = parallel([undefined, "0", ...events], async (id) => [
+      id,
+      await resume(front, { ...mine.headers, ...taken, ...(id && { "last-event-id": id }) }),
+    ]);
+    for await (const [id, text] of resumed) {
       const what = `${front.name}, ${revision}: the stream of another's session after ${id}`;
       yield tried(what, !hidden.some((mark) => text.includes(mark)), text);
     }
@@ -299,9 +306,10 @@ export async function* attempt(stage, size, random) {
     // Without a principal a session belongs to whoever has its id, and listeners are not notified of changes for one caller.
     const world = { front: front(name), people, headersOf, hasPrincipals: ["user", "exchange"].includes(name) };
     yield* attackSame(world, { rounds: ROUNDS[size], random });
-    for (let round = 0; round < GUESS_ROUNDS[size]; round += 1) yield* attackGuesses(world, random);
+    for (let round = 0; round < GUESS_ROUNDS[size]; round += 1)
+      yield* attackGuesses(world, { random, directions: DIRECTIONS[size] });
     yield* attackCatalog(world);
-    yield* attackSessions(world);
+    yield* attackSessions(world, size === 0 ? [random.pick(REVISIONS)] : REVISIONS);
     yield* attackListeners(stage, world);
   }
   for (let round = 0; round < PAGE_ROUNDS[size]; round += 1) {
