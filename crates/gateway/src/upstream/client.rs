@@ -23,7 +23,6 @@ use crate::{
         lease::Lease,
         lock,
         message::integer,
-        pages::Listing,
         post::{HttpRejection, OutgoingRequest},
         replies::Replies,
         reply_memory::ReplyMemory,
@@ -238,11 +237,6 @@ impl Upstream {
     /// Returns whether requests in the name of a caller have tokens that a store of connections has.
     pub fn has_connections(&self) -> bool {
         self.endpoint.is_of_caller && self.endpoint.needs_tokens()
-    }
-
-    /// Returns the lifetime of lists of the server, in milliseconds.
-    pub fn lifetime_ms(&self, listing: &Listing) -> u64 {
-        listing.ttl_ms.max(self.endpoint.min_ttl_ms)
     }
 
     /// Returns whether the server is a handler in the same process.

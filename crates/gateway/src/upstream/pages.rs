@@ -114,6 +114,11 @@ fn with_list_of(lists: &str, before: &str, kind: Kind) -> String {
 }
 
 impl Upstream {
+    /// Returns the lifetime of lists of the server, in milliseconds.
+    pub fn lifetime_ms(&self, listing: &Listing) -> u64 {
+        listing.ttl_ms.max(self.endpoint.min_ttl_ms)
+    }
+
     /// Fetches all lists of the server.
     ///
     /// # Errors
