@@ -40,6 +40,10 @@ struct Login {
 /// # Errors
 /// A `sign_in_…` code if the identification cannot begin.
 pub(super) async fn begin(visit: &Visit<'_>, server: &str, ticket: Option<String>) -> Result<Page, RpcError> {
+    // It comes back in the address of the page, where other characters would have a meaning.
+    let is_ticket =
+        |text: &String| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    let ticket = ticket.filter(is_ticket);
     let prepared = prepare(visit).await?;
     let state = random_state()?;
     let input = json!({
