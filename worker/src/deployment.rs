@@ -166,10 +166,10 @@ impl Deployment {
         (!self.sign_in_servers.is_empty()).then(|| env.clone())
     }
 
-    /// Returns whether a server that requests tokens lists to each caller on its own.
+    /// Returns whether a server lists to each caller on its own.
     pub fn lists_callers(&self, server: &str) -> bool {
-        let named = self.sign_in_servers.iter().find(|known| known.name == server);
-        named.is_some_and(|known| known.list_scope() == ListScope::Caller)
+        let mut servers = self.config.upstream_settings().iter();
+        servers.any(|known| known.name == server && known.list_scope() == ListScope::Caller)
     }
 
     /// Returns the key of the names of objects with connections. It is stored with them, and never changes.

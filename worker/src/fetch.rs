@@ -173,15 +173,12 @@ impl Fetch for EdgeFetch {
 
     fn lists_changed(&self, server: &str) {
         let Some(env) = &self.listeners else { return };
-        if let (Some(env), Some(identity)) = (&self.connections, &self.identity)
-            && Deployment::built().is_some_and(|deployment| deployment.lists_callers(server))
+        if let (Some(identity), Some(deployment)) = (&self.identity, Deployment::built())
+            && deployment.lists_callers(server)
         {
             let (env, identity, server) = (env.clone(), Rc::clone(identity), server.to_owned());
-            let report = async move {
-                if let Err(failure) = connections::lists_changed(&env, &identity, &server).await {
-                    console::warn(&format!("lists of `{server}`: {}", failure.message));
-                }
-            };
+            let report =
+                async move { connections::lists_changed(&env, &deployment, &identity, &server).await };
             return self.spawn(report.boxed_local());
         }
         self.spawn(catalog::refresh(env.clone(), self.context.clone()).boxed_local());

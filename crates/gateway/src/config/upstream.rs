@@ -235,6 +235,10 @@ impl Upstream {
                 "`\"lists\": \"session\"` needs a session for each client, and `\"sessions\": \"shared\"` gives them one: remove one of them"
                     .to_owned(),
             ),
+            ListScope::Session if is_of_caller => Err(format!(
+                "`\"lists\": \"session\"` needs lists for requests without a session too, for which `auth` of type `{}` has no credentials: use `caller`",
+                kind.name()
+            )),
             ListScope::Caller if !is_of_caller && self.pass_headers.is_empty() => Err(
                 "`\"lists\": \"caller\"` needs credentials of each caller: set `auth` to `user`, `exchange` or `pass`, or name their headers in `passHeaders`"
                     .to_owned(),

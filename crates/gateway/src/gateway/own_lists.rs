@@ -3,7 +3,7 @@
 
 use std::{
     any::Any,
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
     sync::Arc,
@@ -30,6 +30,8 @@ use crate::{
 /// The lists of a client's session, which its [`SessionStreams`] hold.
 #[derive(Default)]
 pub(super) struct OwnLists {
+    /// The number of the gateway that fetched the lists. Another gateway is that of another caller.
+    gateway: Cell<u64>,
     servers: RefCell<BTreeMap<String, OwnListing>>,
     compiled: RefCell<Option<Compiled>>,
     /// The catalog that was last compared, or the first one; `None` for the catalog of all clients.
@@ -60,6 +62,18 @@ impl OwnLists {
     pub fn of(streams: &SessionStreams) -> Rc<Self> {
         let attached = streams.attached(|| Rc::new(Self::default()) as Rc<dyn Any>);
         attached.downcast().unwrap_or_default()
+    }
+
+    /// Returns the lists that a gateway has fetched for a session. Those of another caller, who may have sent the same session
+    /// id, are dropped.
+    fn of_gateway(streams: &SessionStreams, gateway: &Gateway) -> Rc<Self> {
+        let own = Self::of(streams);
+        if own.gateway.replace(gateway.number) != gateway.number {
+            own.servers.take();
+            own.compiled.take();
+            own.compared.take();
+        }
+        own
     }
 
     /// Records that a server may list something else to the session now.
@@ -136,7 +150,7 @@ impl Gateway {
         (caller, streams): (&Caller<'_>, &Rc<SessionStreams>),
         shared: Arc<Backend>,
     ) -> Arc<Backend> {
-        let own = OwnLists::of(streams);
+        let own = OwnLists::of_gateway(streams, self);
         for member in &self.members {
             if let Some(changes) = own.begin(member, need, fetch.now()) {
                 let listed = self.list_in_session(fetch, member, caller, streams).await;
@@ -169,7 +183,7 @@ impl Gateway {
         (caller, streams): (&Caller<'static>, &Rc<SessionStreams>),
         shared: Arc<Backend>,
     ) -> Vec<Change> {
-        let own = OwnLists::of(streams);
+        let own = OwnLists::of_gateway(streams, self);
         if !own.has_expired() && !own.is_uncompared() {
             return Vec::new();
         }

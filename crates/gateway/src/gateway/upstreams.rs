@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, atomic::AtomicU64},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use futures_util::future::join_all;
@@ -25,6 +28,9 @@ use crate::{
 /// until its time limit has passed.
 const MAX_SURVEYED: usize = 64;
 
+/// The number of the next gateway.
+static MADE: AtomicU64 = AtomicU64::new(1);
+
 /// The upstream servers, and the lists that they returned last.
 #[derive(Debug)]
 pub struct Gateway {
@@ -42,6 +48,8 @@ pub struct Gateway {
     pub(super) settling_until: AtomicU64,
     /// The gateways of single callers.
     pub(super) callers: CallerGateways,
+    /// The number of this gateway, which no other one in this process has.
+    pub(super) number: u64,
 }
 
 impl Gateway {
@@ -79,7 +87,8 @@ impl Gateway {
     pub(super) fn with_members(members: Vec<Arc<UpstreamSlot>>) -> Self {
         let (kept, spare, waiting_until, settling_until, callers) = Default::default();
         let names = Mutex::new(Some(RecordedNames::default()));
-        Self { members, kept, names, spare, waiting_until, settling_until, callers }
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        Self { members, kept, names, spare, waiting_until, settling_until, callers, number }
     }
 
     /// Keeps no record of the servers that had each name first: a name that several servers list belongs to none of

@@ -16,10 +16,13 @@ use super::{
 };
 use crate::{
     auth::sha256,
-    clock,
+    clock, console,
     deployment::Deployment,
     http::percent,
-    objects::{self, failure_from_json},
+    objects::{
+        self, failure_from_json,
+        listeners::{self, News},
+    },
 };
 
 /// The binding of the objects.
@@ -92,12 +95,27 @@ pub(crate) async fn lists(env: &Env, identity: &Identity, upstream: &Upstream) -
     }
 }
 
-/// Reports that a server announced changed lists to a caller.
-///
-/// # Errors
-/// As [`is_connected`].
-pub(crate) async fn lists_changed(env: &Env, identity: &Identity, server: &str) -> Result<(), RpcError> {
-    ask::<Value>(env, &identity.holder, &Request::Changed(server.to_owned())).await.map(drop)
+/// Reports that a server announced changed lists to a caller: to the object that keeps them, or else to this caller's
+/// listeners. A failure is logged.
+pub(crate) async fn lists_changed(env: &Env, deployment: &Deployment, identity: &Identity, server: &str) {
+    let is_kept = deployment.sign_in_servers.iter().any(|known| known.name == server);
+    let reported = match is_kept {
+        true => {
+            let changed = Request::Changed(server.to_owned());
+            ask::<Value>(env, &identity.holder, &changed).await.map(drop)
+        }
+        false => {
+            deployment
+                .gateway
+                .iter()
+                .for_each(|gateway| gateway.expire_caller(&identity.holder, Some(server)));
+            let news = News::of_holder(&identity.holder, server);
+            listeners::send_news(env, &news).await.map_err(|error| lost(&error))
+        }
+    };
+    if let Err(failure) = reported {
+        console::warn(&format!("lists of `{server}`: {}", failure.message));
+    }
 }
 
 /// Returns the connection of a holder to a server, as the page shows it.
