@@ -61,8 +61,16 @@ before(async () => {
   for (const port of Object.keys(ports)) ports[port] = await freePort();
   command = await installCommand();
   const [, ...packages] = commands(/^npm install/)[0].slice(1);
-  registry = await startRegistry(modules, packages.filter((name) => name !== "mcp-sieve"));
-  const env = { ...process.env, npm_config_registry: registry.url, npm_config_audit: "false", npm_config_fund: "false" };
+  registry = await startRegistry(
+    modules,
+    packages.filter((name) => name !== "mcp-sieve"),
+  );
+  const env = {
+    ...process.env,
+    npm_config_registry: registry.url,
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+  };
   const npm = (...words) => run("npm", words, { cwd: command.folder, env });
   await npm(...commands(/^npm init/)[0].slice(1));
   // The package under test is installed from its tarball already.
@@ -109,7 +117,10 @@ test("two users sign in, and each sees their own", async () => {
       assert.equal(end.title, "Connected to notes", end.html);
       await client.over;
       const shown = /```text\n([^]*?)```/.exec(page)[1].replaceAll("alice", user);
-      const lines = client.text().split("\n").filter((line) => !line.startsWith("Sign in "));
+      const lines = client
+        .text()
+        .split("\n")
+        .filter((line) => !line.startsWith("Sign in "));
       assert.equal(lines.join("\n"), shown);
       // The next time nothing has to be opened but the address of the gateway.
       const again = start(words);
