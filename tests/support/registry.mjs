@@ -9,7 +9,10 @@ import "./home.mjs";
 
 const run = promisify(execFile);
 
-/** Serves the packages `names` of the folder `modules`. `fetched` has the names whose tarballs were fetched. */
+/**
+ * Serves the packages `names` of the folder `modules`, at each version that is there. The first one found is the latest. `fetched`
+ * has the names whose tarballs were fetched.
+ */
 export async function startRegistry(modules, names) {
   const packages = new Map();
   for (const name of names) collect(join(modules, name), packages);
@@ -17,16 +20,17 @@ export async function startRegistry(modules, names) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://registry").pathname).slice(1);
     const [name, tarball] = path.split("/-/");
-    const found = packages.get(name);
+    const versions = packages.get(name);
+    const found = versions?.get(tarball?.replace(/\.tgz$/, "") ?? versions.keys().next().value);
     if (found === undefined) return response.writeHead(404, { "content-type": "application/json" }).end("{}");
     if (tarball === undefined) {
-      const { version } = found.manifest;
-      const dist = { tarball: `http://${request.headers.host}/${name}/-/package.tgz` };
+      const dist = (version) => ({ tarball: `http://${request.headers.host}/${name}/-/${version}.tgz` });
+      const listed = [...versions].map(([version, { manifest }]) => [version, { ...manifest, dist: dist(version) }]);
       return response.writeHead(200, { "content-type": "application/json" }).end(
         JSON.stringify({
           name,
-          "dist-tags": { latest: version },
-          versions: { [version]: { ...found.manifest, dist } },
+          "dist-tags": { latest: found.manifest.version },
+          versions: Object.fromEntries(listed),
         }),
       );
     }
@@ -53,8 +57,9 @@ export async function startRegistry(modules, names) {
 function collect(folder, packages) {
   const real = realpathSync(folder);
   const manifest = JSON.parse(readFileSync(join(real, "package.json"), "utf8"));
-  if (packages.has(manifest.name)) return;
-  packages.set(manifest.name, { folder: real, manifest });
+  const versions = packages.get(manifest.name) ?? new Map();
+  if (versions.has(manifest.version)) return;
+  packages.set(manifest.name, versions.set(manifest.version, { folder: real, manifest }));
   for (const name of Object.keys(manifest.dependencies ?? {})) {
     let from = real;
     while (!existsSync(join(from, "node_modules", name, "package.json"))) from = dirname(from);
