@@ -162,11 +162,13 @@ fn each_caller_has_the_lists_of_its_own_connection() {
     world.net.connect(&holder("ann"), "own", &["a"]);
     world.net.connect(&holder("ben"), "own", &["b"]);
     assert_eq!(world.shared(), ["search"]);
+    // No cache gives these lists to a caller that has others.
+    let nameless = Person { claims: None, ..Person::named("") };
+    assert!(world.backend(&nameless).is_of_caller);
     assert_eq!(world.tools(&ann), ["search", "of_a"]);
     assert_eq!(world.tools(&ben), ["search", "of_b"]);
     assert_eq!(world.tools(&eve), ["search", "connect_own"]);
     // A caller that cannot be told from others has no connection, and no tool to make one.
-    let nameless = Person { claims: None, ..Person::named("") };
     assert_eq!(world.tools(&nameless), ["search"]);
     assert_eq!(world.tools(&ann), ["search", "of_a"]);
     assert_eq!(world.shared(), ["search"]);

@@ -58,7 +58,7 @@ function signInOf({ method, url }) {
 
 /**
  * Returns the response to a browser that asks for a page of sign-in. A browser has no token of this gateway, and everyone on this
- * machine can open the page: whoever did would connect the gateway to an account of their own.
+ * machine can open the page, and such a program would connect the gateway to an account of its own.
  * @type {(server: string) => Response}
  */
 function elsewhere(server) {

@@ -40,7 +40,7 @@ pub struct Backend {
     pub open: bool,
     /// The status of each upstream server, in their order; empty without upstream servers.
     pub upstreams: Vec<Status>,
-    /// Whether it contains lists that are one caller's own.
+    /// Whether servers list to each caller on its own, so that another caller gets another catalog.
     pub is_of_caller: bool,
 }
 

@@ -121,6 +121,11 @@ impl Gateway {
         }
     }
 
+    /// Returns whether a server lists to each caller on its own.
+    pub(super) fn lists_callers(&self) -> bool {
+        self.members.iter().any(|member| member.lists_callers)
+    }
+
     fn own_members(&self, each: impl Fn(&UpstreamSlot)) {
         self.members.iter().filter(|member| member.is_of_caller).for_each(|member| each(member));
     }

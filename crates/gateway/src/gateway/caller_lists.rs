@@ -76,7 +76,7 @@ impl Gateway {
                 shared.guarded.catalog().record_names(&mut record);
                 let compiled = self.compile_with(&listings, config, Some(&record))?;
                 self.learn_caller_marks(compiled.guarded.catalog());
-                Backend { upstreams, is_of_caller: true, ..compiled }
+                Backend { upstreams, ..compiled }
             }
         };
         let backend = Arc::new(backend);

@@ -243,8 +243,7 @@ impl Gateway {
         let mut record = NameRecord::default();
         shared.guarded.catalog().record_names(&mut record);
         let compiled = self.compile_with(&listings, config, Some(&record))?;
-        let (upstreams, is_of_caller) = (shared.upstreams.clone(), shared.is_of_caller);
-        Ok(Backend { upstreams, is_of_caller, ..compiled })
+        Ok(Backend { upstreams: shared.upstreams.clone(), ..compiled })
     }
 
     /// Returns the lists of a server that this process has not listed otherwise. They are kept while the catalog of all

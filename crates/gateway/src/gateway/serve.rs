@@ -237,7 +237,8 @@ impl Gateway {
             features.push((member.name.clone(), listing.features));
         }
         let compiled = Backend::compile_recorded(sources, config, (declared, record), features);
-        Ok(Backend { unlisted: self.unlisted(config), introductions, ..compiled })
+        let (unlisted, is_of_caller) = (self.unlisted(config), self.lists_callers());
+        Ok(Backend { unlisted, introductions, is_of_caller, ..compiled })
     }
 
     /// Returns the servers that may be asked for resources that are not listed.

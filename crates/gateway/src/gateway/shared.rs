@@ -284,7 +284,7 @@ impl Gateway {
                     unlisted,
                     open: config.engine.is_open(),
                     upstreams,
-                    is_of_caller: false,
+                    is_of_caller: self.lists_callers(),
                 }
             }
         };

@@ -88,7 +88,7 @@ fn is_for_one(deployment: &Deployment) -> bool {
     is_one && deployment.config.auth.is_none() && !deployment.takes_tokens()
 }
 
-/// Returns the ways in which a browser can identify its user; `None` if there is none, so that nobody can sign in.
+/// Returns the ways in which a browser can identify its user; `None` if there is none, so that no caller can sign in.
 pub(super) fn ways(deployment: &Deployment) -> Option<Ways> {
     let ways = Ways { token: deployment.takes_tokens(), issuer: own_issuer(&deployment.config).is_some() };
     (ways.token || ways.issuer || is_for_one(deployment)).then_some(ways)
