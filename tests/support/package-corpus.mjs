@@ -35,7 +35,8 @@ const spellings = (value) => (typeof value === "string" ? [JSON.stringify(value)
 function callerOf(terms) {
   const caller = {};
   for (const [term, values] of Object.entries(terms)) {
-    const [, word, name] = /^([a-z]+)(?:\.(.+))?$/.exec(term);
+    // Scopes are a claim of the token.
+    const [, word, name] = /^([a-z]+)(?:\.(.+))?$/.exec(term === "scope" ? "claim.scope" : term);
     const [member, value] = {
       client: ["client", values[0]],
       capability: ["capabilities", {}],

@@ -85,6 +85,10 @@ fn described(caller: &Caller) -> Value {
     for (field, values) in caller {
         let first = json!(values[0]);
         match field.split_once('.') {
+            // Scopes are a claim of the token.
+            None if field == "scope" => {
+                described.entry("claims").or_insert_with(|| json!({}))["scope"] = json!(values);
+            }
             None => _ = described.insert(field.clone(), first),
             Some((group, name)) => {
                 let (group, value) = match group {
