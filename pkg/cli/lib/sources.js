@@ -163,7 +163,7 @@ async function askOwn(config, given, { header, unset, ...others }) {
   // This user's own tokens stand for the sign-in.
   const rules = withoutSignIns(given);
   const isFile = config !== undefined;
-  const signIns = isFile ? signInServers(given).map(({ name }) => name) : [];
+  const signIns = isFile ? signInServers(given, undefined, config).map(({ name }) => name) : [];
   const chosen = { ...others, signIns, tokens: isFile ? await ownTokens(given) : new Map() };
   if (config === undefined || !hasLocal(rules))
     return ask(withHeaders(ownPlaces(config, rules, chosen), header), { config: rules });

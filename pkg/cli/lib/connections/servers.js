@@ -17,8 +17,10 @@ import { nearest } from "../suggest.js";
  * @param {string} [label] the name of the configuration in messages
  * @returns {SignInServer[]}
  */
-export function signInServers(config, address, label) {
+export function signInServers(config, address, label = "the configuration") {
   const auths = new Map(serversOf(config).map(({ name, auth }) => [name, auth]));
+  // A mistake in other servers is reported where they are used.
+  if (![...auths.values()].some((auth) => auth?.type === "user")) return [];
   return served(config, address, label).flatMap(({ name, url }) => {
     const auth = auths.get(name);
     return auth?.type === "user" && url !== undefined ? [{ name, url, auth }] : [];
