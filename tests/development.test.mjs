@@ -96,9 +96,9 @@ test("without built files, as in a clone, the command prints one line that says 
   const advice = `is not built: run \`make package\`, and then \`npx ./build/mcp-sieve-${manifest.version}.tgz\`\n`;
   for (const args of [[], ["--help"], ["check", "sieve.jsonc"], ["run"]])
     assert.deepEqual(await command(...args), { code: 2, stdout: "", stderr: `dist/command.js ${advice}` });
-  // `make dev` builds the engine, and not the Worker.
+  // `make dev` builds the engine and the sign-in, and not the Worker.
   mkdirSync(join(clone, "dist"));
-  for (const name of ["command.js", "command_bg.wasm"])
+  for (const name of ["command.js", "command_bg.wasm", "oauth.js"])
     cpSync(join(unpacked, "package/dist", name), join(clone, "dist", name));
   const { code, stderr } = await command(
     "deploy",

@@ -27,7 +27,10 @@ test("Cloudflare's `ExportedHandler<Env>` goes in and comes out", async () => {
 
 test("the types of the gateway's Worker have every export", () => {
   const inPackage = (file) => readFileSync(join(consumer.package, file), "utf8");
-  const [, exported] = inPackage("dist/worker/index.js").match(/export ?\{([^{}]*)\};?\s*$/);
+  const [, exported] = inPackage("dist/worker/index.js").match(
+    // The licenses of libraries follow.
+    /export ?\{([^{}]*)\};?\s*(?:\/\*[^]*\*\/\s*)?$/,
+  );
   const names = exported.split(",").map((name) => name.trim().split(" ").at(-1));
   const typed = [...inPackage("types/worker.d.ts").matchAll(/^export (?:const (\w+)|(default))/gm)];
   assert.deepEqual(typed.map(([, name, other]) => name ?? other).sort(), names.sort());

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openBrowser } from "./support/browser.mjs";
 import { installCommand } from "./support/command.mjs";
+import "./support/home.mjs";
 import { freePort } from "./support/port.mjs";
 import { startRegistry } from "./support/registry.mjs";
 import { listening } from "./support/until.mjs";
