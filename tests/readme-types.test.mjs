@@ -37,6 +37,11 @@ const EXTENSIONS = { ts: "mts", tsx: "tsx", js: "mjs", mjs: "mjs", jsx: "jsx" };
  * them.
  */
 const KNOWN = {
+  // These libraries are not installed here, and the test of the page runs the programs.
+  "provider.mjs": ["TS2307"],
+  "notes.mjs": ["TS2307"],
+  // A server that listens on a port may also listen on a path, as far as types know.
+  "each.mjs": ["TS2307", "TS2339", "TS2531"],
   // The official client's types lack `filter`.
   "list.mjs": ["TS2353"],
 };
