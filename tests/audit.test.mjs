@@ -292,10 +292,7 @@ test("isolates write to several objects, of which a page has the lines in order"
   const half = await read("?limit=8");
   await deny(callers.slice(16), all.position);
   const rest = await pages(half.next, 5);
-  assert.deepEqual(
-    [...half.operations, ...rest.lines].map(({ who }) => who).sort(),
-    callers.toSorted(),
-  );
+  assert.deepEqual([...half.operations, ...rest.lines].map(({ who }) => who).sort(), callers.toSorted());
   assert.deepEqual(await read(`?after=${rest.position}`), { operations: [], position: rest.position });
 });
 

@@ -10,7 +10,8 @@ use crate::objects::sql::{Database, Row, first_number, number, text, whole};
 /// Maximum number of calls that a shard stores. Beyond it the oldest is deleted.
 const CALLS: u64 = 100_000;
 
-const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS calls (id INTEGER PRIMARY KEY AUTOINCREMENT,
+/// Only the oldest lines are deleted, so no id is used twice. `AUTOINCREMENT` would write another row for each line.
+const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS calls (id INTEGER PRIMARY KEY,
         at INTEGER NOT NULL, who TEXT, method TEXT NOT NULL, server TEXT NOT NULL, name TEXT, arguments TEXT)"];
 
 /// The table of the calls that were forwarded to servers.

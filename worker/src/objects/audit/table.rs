@@ -13,8 +13,9 @@ const LINES: u64 = 100_000;
 /// caller that is denied continuously takes 288 lines a day of a shard, so it does not displace other lines.
 const ALIKE_MS: u64 = 5 * 60 * 1000;
 
+/// Only the oldest lines are deleted, so no id is used twice. `AUTOINCREMENT` would write another row for each line.
 const TABLES: [&str; 3] = [
-    "CREATE TABLE IF NOT EXISTS operations (id INTEGER PRIMARY KEY AUTOINCREMENT,
+    "CREATE TABLE IF NOT EXISTS operations (id INTEGER PRIMARY KEY,
         at INTEGER NOT NULL, last INTEGER NOT NULL, count INTEGER NOT NULL,
         who TEXT, method TEXT NOT NULL, kind TEXT, reason TEXT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS alike ON operations (reason, method, who, kind, at)",
