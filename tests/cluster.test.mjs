@@ -56,7 +56,11 @@ test("nothing that a cluster acknowledged is lost with its nodes", { timeout: WA
 
   const { lost, unwritten } = await checkLedger(ledger, stage.balancer);
   for (const [kind, items] of Object.entries(lost)) assert.deepEqual(items, [], kind);
-  for (const [kind, { length }] of Object.entries({ tasks: ledger.tasks, sessions: ledger.sessions, calls: ledger.calls }))
+  for (const [kind, { length }] of Object.entries({
+    tasks: ledger.tasks,
+    sessions: ledger.sessions,
+    calls: ledger.calls,
+  }))
     assert.ok(length > 0, kind);
   assert.ok(ledger.entries.size > 0, "entries of the log were read before");
   // A node that is killed takes the entries of its last second along.

@@ -6,7 +6,7 @@ import { faults } from "./faults.mjs";
 import { checkLedger, makeLedger } from "./ledger.mjs";
 import { signIn, startLoad } from "./load.mjs";
 import { report, section } from "./report.mjs";
-import { bucketRequests } from "./requests.mjs";
+import { bucketRequests, requestsTable } from "./requests.mjs";
 import { USERS } from "./servers.mjs";
 import { setStage } from "./stage.mjs";
 
@@ -22,7 +22,6 @@ const WORKERS = {
   "the log of calls": 1,
   "signed-in callers": 1,
 };
-const MEASURE_MS = 8_000;
 
 const chosen = faults.filter(({ name }) => only === undefined || only.test(name));
 const share = (minutes * 60_000) / chosen.length;
@@ -31,7 +30,8 @@ let result;
 try {
   console.log("starting three nodes");
   for (const slot of stage.slots) await slot.start();
-  const requests = only ? [] : await bucketRequests(stage, MEASURE_MS);
+  const requests = only ? [] : await bucketRequests(stage);
+  if (requests.length > 0) console.log(requestsTable(requests));
   const ledger = makeLedger();
   const users = USERS.slice(1);
   const phases = [];
