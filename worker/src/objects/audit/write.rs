@@ -7,7 +7,7 @@ use mcp_sieve_gateway::audit::{AUDIT_DELAY_MS, AllowedCall, AuditBuffer, CallBuf
 use serde::Serialize;
 use worker::{Delay, Env, Method, Result};
 
-use super::{CALLS, DENIALS, Log};
+use super::{CALLS, DENIALS, Log, shards::own_shard};
 use crate::{clock, console, objects::ask};
 
 thread_local! {
@@ -62,7 +62,7 @@ async fn due<T>(take: impl Fn() -> Option<T>) -> T {
 
 async fn append(env: &Env, log: Log, lines: &[impl Serialize + std::fmt::Debug]) {
     let appended = async {
-        let table = env.durable_object("AUDIT")?.get_by_name(log.object)?;
+        let table = env.durable_object("AUDIT")?.get_by_name(&log.shard(own_shard()))?;
         ask(&table, Method::Post, log.path, Some(serde_json::to_string(lines)?)).await.map(drop)
     };
     let appended: Result<()> = appended.await;
