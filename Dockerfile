@@ -7,10 +7,12 @@
 # Rules: -v ./config:/config:ro, a folder with sieve.jsonc, or -e SIEVE_CONFIG='{…}'. Mount the folder: editors replace the file by
 # another, and a container keeps the one that it mounted. Behind a name of your own: -e SIEVE_HOSTS=mcp.example.com
 # The user `node` (1000) has to own a folder of the host that is mounted as /data. With --read-only, add --tmpfs /tmp.
+# A node of a cluster is started by another command, as examples/cluster does:
+#   docker run … mcp-sieve mcp-sieve run --host 0.0.0.0 --data /data --cluster s3://my-bucket/gateway
 # The digest is that of the index for all platforms. `docker buildx imagetools inspect node:22-trixie-slim` prints the newest.
 FROM node:22-trixie-slim@sha256:7b8a0c89c54499bee567618f96578e1a12a800f062fbdbfd1fb6a443fa6f6284
 # The tarball is what `make package` wrote.
-RUN --mount=type=bind,source=build,target=/packed npm install --global --no-audit --no-fund /packed/mcp-sieve-0.1.0.tgz workerd@1.20261019.1
+RUN --mount=type=bind,source=build,target=/packed npm install --global --no-audit --no-fund /packed/mcp-sieve-0.1.0.tgz workerd@1.20261117.1
 RUN mkdir /config /data && chown node /data
 USER node
 WORKDIR /config

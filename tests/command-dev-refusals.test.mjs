@@ -147,7 +147,7 @@ test("a workerd that does not run is reported", async () => {
   mkdirSync(fake);
   command.write(
     "node_modules/workerd/package.json",
-    '{ "name": "workerd", "version": "1.20261019.1", "main": "main.js" }',
+    '{ "name": "workerd", "version": "1.20261117.1", "main": "main.js" }',
   );
   command.write(
     "node_modules/workerd/main.js",

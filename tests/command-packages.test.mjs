@@ -12,7 +12,7 @@ import "./support/home.mjs";
 import { startRegistry } from "./support/registry.mjs";
 import { installTarball } from "./support/tarball.mjs";
 
-const [OLD, FIT] = ["1.20260426.1", "1.20261019.1"];
+const [OLD, FIT] = ["1.20260426.1", "1.20261117.1"];
 let consumer;
 /** A folder of this test: `home` is that of the user, and `repo` one that someone else has prepared. */
 let place;

@@ -16,8 +16,10 @@ import { makeFolder } from "./folders.js";
 import { STORAGE } from "./workerd.js";
 
 const KEY = "key";
+/** The file that names the cluster of which the folder has copies. */
+const CLUSTER = "cluster";
 /** What the folder of a gateway contains, and what a new folder may contain already. */
-const EXPECTED = [STORAGE, KEY, "lock", "lock~", ".gitignore", ".gitkeep", "lost+found"];
+const EXPECTED = [STORAGE, KEY, CLUSTER, "lock", "lock~", ".gitignore", ".gitkeep", "lost+found"];
 /** The rights of others than the owner, and the bit of folders that users share, such as `/tmp`. */
 const OTHERS = 0o077;
 const SHARED = 0o1000;
@@ -59,6 +61,37 @@ export function keyIn(folder, made) {
   if (key === "")
     throw new Unreadable(`--data: the key in \`${path}\` is empty; delete the file to have a new one made`);
   return key;
+}
+
+/**
+ * Sees to it that a folder for data is used as before: by a single gateway, or by a node of the same cluster, whose bucket is
+ * given. The objects of a single gateway are no copies of a bucket, and a cluster does not import them.
+ * @param {string} folder
+ * @param {string} [bucket]
+ */
+export function claimFor(folder, bucket) {
+  const path = join(folder, CLUSTER);
+  const former = readText(path);
+  if (former === bucket) return;
+  if (former !== undefined)
+    throw new Unreadable(
+      `--data: the folder \`${folder}\` has copies of the cluster ${former}: ${
+        bucket === undefined ? `add \`--cluster ${former}\`` : "go on with that cluster"
+      }, or name another folder`,
+    );
+  if (readdirSync(join(folder, STORAGE)).length > 0)
+    throw new Unreadable(
+      `--data: the folder \`${folder}\` has the sessions, tasks and logs of a single gateway, which a cluster does not import: name another folder, and keep this one if you may go back to a single gateway`,
+    );
+  writeFileSync(path, /** @type {string} */ (bucket), { mode: 0o600 });
+}
+
+function readText(/** @type {string} */ path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Takes the rights of others away from a folder that has the files of a gateway alone. Windows has rights of another kind. */

@@ -8,13 +8,14 @@ const NO_SERVER = "none, so MCP requests fail; pass --upstream URL, or name a se
 
 /** @type {Record<string, (facts: Record<string, any>) => string[]>} */
 const words = {
-  ready: ({ mcp, page, servers, config, bearer }) => [
+  ready: ({ mcp, page, servers, config, cluster, node, bearer }) => [
     `  MCP       ${mcp}`,
     `  page      ${page}`,
     ...(bearer === undefined ? [] : [`  header    Authorization: Bearer ${bearer}`]),
     servers.length === 1
       ? `  server    ${placeOf(servers[0])}`
       : `  servers   ${servers.map(({ name }) => name).join(", ") || NO_SERVER}`,
+    ...(cluster === undefined ? [] : [`  cluster   ${cluster}, this node at ${node}`]),
     `  rules     ${config ?? "none; `npx mcp-sieve init` writes a first file"}`,
     "",
     "Ctrl-C ends it.",

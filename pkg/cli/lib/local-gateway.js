@@ -5,8 +5,10 @@ import { openBridge } from "../stdio/bridge.js";
 import { localized, processesOf } from "../stdio/localized.js";
 import { isLoopback } from "./addresses.js";
 import { VARIABLE as BEARER } from "./bearer.js";
+import { KEY as CLUSTER_KEY } from "./cluster/options.js";
+import { recordOf, sealingKey } from "./cluster/record.js";
 import { openConnections } from "./connections/served.js";
-import { keyIn, prepareData, unusable } from "./data-folder.js";
+import { claimFor, keyIn, prepareData, unusable } from "./data-folder.js";
 import { lockData } from "./data-lock.js";
 import { variables } from "./environment.js";
 import { UnsetVariables } from "./unset-variables.js";
@@ -35,7 +37,7 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
  * its servers. Servers that refer to variables which are not set are left out, unless none is left. `stop()` ends it.
  * `headers` are those that every request to it needs. `ended` is called with the reason when it
  * ends by itself.
- * @param {{ host?: string, port: number, transport?: "http" | "stdio", bearer?: string, data?: string, yes?: boolean, address?: string, path?: string, label?: string, environment?: Record<string, string | undefined>, strict?: boolean, log?: (line: string) => string | undefined, ended: (how: string) => void }} options
+ * @param {{ host?: string, port: number, transport?: "http" | "stdio", bearer?: string, data?: string, cluster?: import("./cluster/options.js").Cluster, yes?: boolean, address?: string, path?: string, label?: string, environment?: Record<string, string | undefined>, strict?: boolean, log?: (line: string) => string | undefined, ended: (how: string) => void }} options
  *   `bearer` is the token that callers need, `address` that of the upstream server, if the configuration names none, `label` the
  *   name of the configuration in messages, `environment` has the variables that the configuration refers to, with `strict` each of them must be set, and `log` returns what is printed of a line of the log
  */
@@ -45,6 +47,7 @@ export async function localGateway({
   transport = "http",
   bearer,
   data,
+  cluster,
   yes,
   address,
   path,
@@ -54,22 +57,24 @@ export async function localGateway({
   log,
   ended,
 }) {
-  const made = process.env.SIEVE_KEY || secret();
-  if (data !== undefined) prepareData(data);
-  const key = data === undefined || process.env.SIEVE_KEY ? made : keyIn(data, made);
+  if (data !== undefined) {
+    prepareData(data);
+    claimFor(data, cluster?.bucket);
+  }
+  const key = process.env.SIEVE_KEY || keyOf(data, cluster);
   const unlock = await lockOf(data);
   const alone = transport === "stdio";
   // The only client of `stdio` is this process, though the port is open to the whole machine.
   const token = alone ? secret() : bearer;
   const headers = token === undefined ? {} : { [GATE]: token };
-  const running = await gateway({ host, port, token, alone, data, yes, log, ended }).catch((error) => {
+  const running = await gateway({ host, port, token, alone, data, cluster, yes, log, ended }).catch((error) => {
     unlock();
     throw error;
   });
   const bridge = await openBridge({ oneClient: alone });
   const own = reader();
   const connections = await openConnections({
-    isOfOneUser: isLoopback(host),
+    isOfOneUser: isOfOneUser(host, cluster),
     isClosed: token !== undefined,
     environment,
   });
@@ -98,7 +103,8 @@ export async function localGateway({
           SIEVE_HOSTS: hostsOf(host, config, label),
           SIEVE_TRANSPORT: transport,
           // Other machines cannot reach it, so all its callers are one person's.
-          SIEVE_ONE_USER: isLoopback(host) ? "true" : undefined,
+          SIEVE_ONE_USER: isOfOneUser(host, cluster) ? "true" : undefined,
+          [CLUSTER_KEY]: undefined,
           [BEARER]: undefined,
           UPSTREAM_URL: address,
         },
@@ -108,7 +114,10 @@ export async function localGateway({
     async serve(plan) {
       const urls = await bridge.use(plan.processes);
       const { services, variables: ofConnections } = await connections.use(plan);
-      await running.start(localized(plan.config, urls, plan.unset), { ...plan.variables, ...ofConnections }, services);
+      // The addresses of local servers are those of one node, so they are not in its record.
+      const record = cluster && recordOf(cluster, plan.config, plan.variables, Date.now());
+      const served = localized(plan.config, urls, plan.unset);
+      await running.start(served, { ...plan.variables, ...ofConnections }, services, record);
       const { reports, total } = await survey(running.local, own.token, headers);
       return { ...plan, total, reports: reports.then((found) => withSignIns(found, plan, services.length > 0)) };
     },
@@ -118,6 +127,15 @@ export async function localGateway({
     },
   };
 }
+
+/** Returns the key that seals sessions and cursors, where the environment has none. */
+function keyOf(data, cluster) {
+  if (cluster !== undefined) return sealingKey(cluster.key);
+  return data === undefined ? secret() : keyIn(data, secret());
+}
+
+/** Returns whether all callers are one person: other machines reach a cluster. */
+const isOfOneUser = (host, cluster) => cluster === undefined && isLoopback(host);
 
 const secret = () => randomBytes(32).toString("hex");
 

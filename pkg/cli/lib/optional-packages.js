@@ -18,7 +18,7 @@ const node = Number(process.versions.node.split(".")[0]);
 /** The version of each package that is fetched, which the command is tested with. */
 const PACKAGES = {
   "gpt-tokenizer": { version: "4.0.0", size: "9 MB", what: "Counting tokens" },
-  workerd: { version: "1.20261019.1", size: "130 MB", what: "Running the gateway" },
+  workerd: { version: "1.20261117.1", size: "130 MB", what: "Running the gateway" },
   wrangler: { version: node < 22 ? WRANGLER_OF_NODE_20 : "4.152.0", size: "250 MB", what: "Deploying" },
 };
 /** The versions of installed packages that are used: `^1.2.3`. */
@@ -32,19 +32,19 @@ export const folderOf = (name) => join(cacheFolder(), `${name}@${PACKAGES[name].
 
 /**
  * Returns the path of a module of a package: of one installed beside this package, or of one fetched before. A missing package
- * is fetched if `yes` is set or the user agrees.
+ * is fetched if `yes` is set or the user agrees. `range` is that of the versions that will do, if not all of them do.
  */
-export async function borrow(name, { path = "", yes = false } = {}) {
+export async function borrow(name, { path = "", yes = false, range = RANGES[name] } = {}) {
   const { version } = PACKAGES[name];
   const other = [];
   for (const folder of foldersBeside(root)) {
     const found = versionIn(folder, name);
-    if (found !== undefined && satisfies(found, RANGES[name])) return moduleIn(folder, name, path);
+    if (found !== undefined && satisfies(found, range)) return moduleIn(folder, name, path);
     if (found !== undefined) other.push(`${found} in ${folder}`);
   }
   const fetched = join(folderOf(name), "node_modules");
   if (versionIn(fetched, name) === version) return moduleIn(fetched, name, path);
-  if (!yes && !(await agreed(name))) throw new Unreadable(refusal(name, other));
+  if (!yes && !(await agreed(name))) throw new Unreadable(refusal(name, range, other));
   await fetchPackage(name);
   return moduleIn(fetched, name, path);
 }
@@ -97,12 +97,12 @@ function moduleIn(folder, name, path) {
   );
 }
 
-function refusal(name, other) {
+function refusal(name, range, other) {
   const { size, what, version } = PACKAGES[name];
   const found =
     other.length === 0
       ? "not installed"
-      : `not installed in a version that fits (expected ${RANGES[name]}, got ${other.join(", ")})`;
+      : `not installed in a version that fits (expected ${range}, got ${other.join(", ")})`;
   return `${what} needs the package \`${name}\` (${size}), which is ${found}: run \`npm install ${name}@${version}\`, or add --yes to fetch it into ${cacheFolder()}`;
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The gateway on this machine until a signal ends it, as `dev` and `run` serve it.
 import { YES } from "./optional-packages.js";
-import { BEARER, bearerOf } from "./bearer.js";
+import { BEARER, VARIABLE as BEARER_VARIABLE, bearerOf } from "./bearer.js";
 import { line, review } from "../commands/check.js";
 import { reporter, serverReporter } from "./dev-output.js";
 import { lint, locate } from "./engine.js";
@@ -40,9 +40,9 @@ export const SERVING = {
 /**
  * Serves a configuration, and each change of its file if it is `watched`.
  * @param {Record<string, any>} given the options of the command
- * @param {{ watched: boolean }} manner
+ * @param {{ watched: boolean, cluster?: import("./cluster/options.js").Cluster }} manner `cluster` makes the gateway a node of it
  */
-export async function serveUntilSignal(given, { watched }) {
+export async function serveUntilSignal(given, { watched, cluster }) {
   const path = pathOf(given, process.env);
   if (path === "-") throw new Unreadable(`expected a file${watched ? " to watch" : ""}, not standard input`);
   const address = addressOf(given, process.env);
@@ -51,12 +51,15 @@ export async function serveUntilSignal(given, { watched }) {
   const { host = LOOPBACK, data, strict, yes } = given;
   const report = reporter(given.json);
   const bearer = bearerOf(given.bearer, process.env);
+  if (cluster !== undefined && bearer.made)
+    throw new Unreadable(`--bearer: all nodes of a cluster need the same token: set ${BEARER_VARIABLE}`);
   const over = awaited();
   const running = await localGateway({
     host,
     port: portOf(given.port),
     bearer: bearer.token,
     data,
+    cluster,
     strict,
     yes,
     address,
@@ -80,6 +83,7 @@ export async function serveUntilSignal(given, { watched }) {
       page: pageOf(running.url, bearer),
       servers,
       config: label,
+      ...(cluster && { cluster: cluster.bucket, node: cluster.advertise ?? cluster.address }),
       ...(bearer.made && { bearer: bearer.token }),
     });
     const change = async () => {
