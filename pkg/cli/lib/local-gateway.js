@@ -122,7 +122,10 @@ export async function localGateway({
       return { ...plan, total, reports: reports.then((found) => withSignIns(found, plan, services.length > 0)) };
     },
     async stop() {
-      await Promise.all([running.stop(), bridge.close(), connections.close()]);
+      // A node of a cluster serves requests, also those to local servers, until it has handed over its objects.
+      const stopped = running.stop();
+      if (cluster !== undefined) await stopped;
+      await Promise.all([stopped, bridge.close(), connections.close()]);
       unlock();
     },
   };
