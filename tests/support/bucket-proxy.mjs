@@ -47,6 +47,8 @@ export async function startBucketProxy(store) {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     proxy.counts[method] = (proxy.counts[method] ?? 0) + 1;
+    const from = performance.now();
+    response.on("close", () => proxy.times?.push([method, performance.now() - from]));
     const { refuse: fault, rate = 1, lose, slow, unconditional } = proxy.faults;
     if (slow) {
       proxy.faulty += 1;

@@ -21,7 +21,8 @@ const bare = () => Object.fromEntries(Object.entries(process.env).filter(([name]
 
 /**
  * Starts `mcp-sieve run --cluster … --json` of the installed package `consumer` (see tarball.mjs). `store` is a store or a proxy of
- * one, and `address` replaces `127.0.0.1:CLUSTERPORT`. `bucket` replaces `s3://BUCKET/PREFIX`.
+ * one, and `address`
+ * replaces `127.0.0.1:CLUSTERPORT`, and `null` leaves it out, as it does the `key`. `bucket` replaces `s3://BUCKET/PREFIX`.
  *
  * `ready` resolves with the facts of the event `ready`, or rejects with the last lines of a node that ended before. `ended` resolves
  * with `{ status, signal }`. `lines` has what the node printed. `term()` and `kill()` resolve once the node has ended; `kill()`
@@ -51,7 +52,7 @@ export async function startNode({
     HOME: consumer.folder,
     TMPDIR: temporary,
     CI: "true",
-    ...(key === undefined ? {} : { SIEVE_CLUSTER_KEY: key }),
+    ...(key === null ? {} : { SIEVE_CLUSTER_KEY: key }),
     ...store?.environment,
     ...env,
   };
