@@ -20,12 +20,12 @@ export const CLUSTER = {
   cluster: {
     type: "string",
     value: "BUCKET",
-    help: `Be a node of the cluster that shares a bucket, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX. ${KEY} has its key.`,
+    help: `Be a node of the cluster in s3://BUCKET/PREFIX or gs://… ${KEY} is its key.`,
   },
   "cluster-address": {
     type: "string",
     value: "HOST:PORT",
-    help: `Where this node listens for the others, on a private network (default: its private address, port ${PORT}).`,
+    help: `Where this node listens for the others (default: its private address, port ${PORT}).`,
   },
   "cluster-advertise": {
     type: "string",
