@@ -119,7 +119,6 @@ function startNode(name, { program, port, peer, env }) {
   const member = ["--cluster", "s3://sieve/gateway", "--cluster-address", `${LOOPBACK}:${peer}`];
   return new Promise((done) => {
     let joined = false;
-    let last = "";
     const ready = (pid) => {
       console.log(`  ${name}     http://${LOOPBACK}:${port}/mcp   process ${pid}`);
       joined = true;
@@ -131,11 +130,10 @@ function startNode(name, { program, port, peer, env }) {
         read: (line) => {
           const { event, problem, text } = line.startsWith("{") ? JSON.parse(line) : { text: line };
           if (event === "ready") return ready(child.pid);
-          last = problem ?? text ?? last;
-          if (problem ?? text) console.log(`  ${name}     ${last}`);
+          if (problem ?? text) console.log(`  ${name}     ${problem ?? text}`);
         },
         ended: async (how) => {
-          if (!joined) fail(`${name} ended with ${how}: ${last}`);
+          if (!joined) fail(`  ${name}     ended with ${how}`);
           console.log(`  ${name}     ended with ${how} and starts again`);
           await sleep(RESTART_MS);
           if (!ending) run();
