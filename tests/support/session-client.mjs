@@ -24,9 +24,9 @@ export async function post(url, headers, message, agent) {
   };
 }
 
-/** Opens a session. Returns the headers of every request in it, or the server's rejection. */
-export async function open(url, agent) {
-  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+/** Opens a session. Returns the headers of every request in it, `more` among them, or the server's rejection. */
+export async function open(url, agent, more) {
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", ...more };
   const params = { protocolVersion: VERSION, capabilities: {}, clientInfo: { name: "client", version: "1" } };
   const opened = await post(url, headers, { id: 1, method: "initialize", params }, agent);
   if (opened.status !== 200 || opened.session === undefined) return opened;

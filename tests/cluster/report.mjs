@@ -1,0 +1,121 @@
+// The section of docs/scaling.md that `make cluster` writes.
+import { requestsTable } from "./requests.mjs";
+
+const HEADING = "## A cluster under faults";
+/** Kinds of load without state: at most the requests in flight to a killed node fail. */
+const STATELESS = "stateless lists and calls";
+/** Longest time between a call and the entry of it, in milliseconds. */
+const WRITTEN_MS = 2_000;
+const count = (number) => number.toLocaleString("en");
+
+/** Returns the page with `text` as the section of the cluster, which is at its end unless it exists. */
+export function section(page, text) {
+  const from = page.indexOf(`${HEADING}\n`);
+  if (from < 0) return `${page.trimEnd()}\n\n${HEADING}\n\n${text}`;
+  const next = page.indexOf("\n## ", from + HEADING.length);
+  return `${page.slice(0, from)}${HEADING}\n\n${text}${next < 0 ? "" : page.slice(next)}`;
+}
+
+/** The most frequent reasons of failures. */
+function reasons(failed) {
+  const counts = new Map();
+  for (const { why } of failed) counts.set(why, (counts.get(why) ?? 0) + 1);
+  const sorted = [...counts].sort(([, a], [, b]) => b - a).slice(0, 3);
+  return sorted.map(([why, times]) => `${times} × ${why.replaceAll("|", "/")}`).join("; ");
+}
+
+const worst = (outcomes) => Math.round(Math.max(0, ...outcomes.map(({ ms }) => ms)));
+const median = (outcomes) => {
+  const sorted = outcomes.map(({ ms }) => ms).sort((a, b) => a - b);
+  return Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0);
+};
+
+/** Returns the row of a phase, and the failures of stateless requests at nodes that were not killed. */
+function rowOf({ name, node, from, to, observed }, outcomes) {
+  const all = outcomes.filter(({ at }) => at >= from && at <= to);
+  const stateless = all.filter(({ kind }) => kind === STATELESS);
+  const others = all.filter(({ kind }) => kind !== STATELESS);
+  const failed = (some) => some.filter(({ why }) => why !== undefined);
+  const elsewhere = failed(stateless).filter((outcome) => outcome.node !== node);
+  const cells = [
+    name,
+    Math.round((to - from) / 1000),
+    count(stateless.length),
+    failed(stateless).length,
+    elsewhere.length,
+    `${median(stateless)} / ${worst(stateless)}`,
+    count(others.length),
+    failed(others).length,
+    observed ?? "",
+  ];
+  return { cells, elsewhere, failed: failed(all), name };
+}
+
+/** Returns the text of the section, and what did not hold. */
+export function report({ stage, ledger, load, phases, checked, requests, took }, machine) {
+  const rows = phases.map((phase) => rowOf(phase, load.outcomes));
+  const { lost, unwritten, repeated, written } = checked;
+  const acknowledged = {
+    tasks: ledger.tasks.length,
+    sessions: ledger.sessions.length,
+    "sign-ins": ledger.signIns.length,
+    "audit entries": ledger.entries.size,
+  };
+  const failures = [
+    ...Object.entries(lost).flatMap(([kind, items]) =>
+      items.map(({ why, item }) => `lost of the ${kind}: ${why} ${JSON.stringify(item).slice(0, 200)}`),
+    ),
+    ...phases
+      .filter(({ observed }) => observed?.startsWith("FAILED"))
+      .map(({ name, observed }) => `${name}: ${observed}`),
+  ];
+  const early = unwritten.filter(({ at }) => !phases.some(({ from, to }) => at >= from - WRITTEN_MS && at <= to));
+  const listeners = load.listeners.map(
+    ({ name, heard, opened }) => `the ${name} listener heard ${count(heard.length)} changes on ${opened} streams`,
+  );
+  const text = `Written by \`make cluster\`: three nodes of \`mcp-sieve run --cluster\` in front of the example tracker, server-everything and two more
+servers, with clients of both revisions. The store is moto, and each node reaches it through a proxy that has the faults. The clients
+send requests only to nodes that are ready, as a balancer does. All of it ran for ${Math.round(took / 1000)} s on ${machine.cpus.length} cores
+(${machine.cpus[0].model.trim()}), with a load of ${machine.load[0].toFixed(1)} at the end, so times are longer than on a machine of its own.
+
+| fault | s | stateless requests | failed | of these at other nodes | median / slowest ms | requests with state | failed, to be sent again | observed |
+|---|--:|--:|--:|--:|--:|--:|--:|---|
+${rows.map(({ cells }) => `| ${cells.join(" | ")} |`).join("\n")}
+
+| acknowledged | number | lost |
+|---|--:|--:|
+${Object.entries(acknowledged)
+  .map(([kind, number]) => `| ${kind} | ${count(number)} | ${lost[kind].length} |`)
+  .join("\n")}
+
+Calls do not wait for the log of calls: an entry is written within a second after the call. Of ${count(ledger.calls.length)} answered
+calls with arguments of their own, ${count(unwritten.length)} have no entry; the log has ${count(written)} entries, ${repeated} of them twice.
+${listeners.join(", and ")}.
+
+${requests.length === 0 ? "" : `${requestsTable(requests)}\n`}`;
+  const details = [
+    ...rows.filter(({ failed }) => failed.length > 0).map(({ name, failed }) => `${name}: ${reasons(failed)}`),
+    ...rows
+      .filter(({ elsewhere }) => elsewhere.length > 0)
+      .map(
+        ({ name, elsewhere }) =>
+          `${name}: stateless at other nodes: ${elsewhere
+            .map(({ node, why }) => `${node} ${why}`)
+            .slice(0, 5)
+            .join("; ")}`,
+      ),
+    ...stage.log.map((entry) => JSON.stringify(entry)),
+    `unwritten without a fault: ${early.length}`,
+    `unwritten: ${JSON.stringify(
+      unwritten
+        .slice(0, 20)
+        .map(({ node, at }) => [
+          node,
+          phases.findLast(({ from }) => at >= from)?.name,
+          at - (phases.findLast(({ from }) => at >= from)?.from ?? 0),
+        ]),
+    )}`,
+  ];
+  console.log(details.join("\n"));
+  return { text, failures };
+}
