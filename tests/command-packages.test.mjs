@@ -114,7 +114,7 @@ describe("a package", () => {
       const { stdout } = await borrow("workerd");
       assert.match(
         stdout,
-        /which is not installed in a version that fits \(expected \^1\.20261001\.0, got 1\.20260426\.1 in \S+node_modules\): run `npm install workerd@1\.20261019\.1`, or add --yes/,
+        /which is not installed in a version that fits \(expected \^1\.20261001\.0, got 1\.20260426\.1 in \S+node_modules\): run `npm install workerd@1\.20261117\.1`, or add --yes/,
       );
       plant(beside, "workerd", FIT);
       assert.equal((await borrow("workerd")).stdout, join(beside, "workerd/index.js"));

@@ -139,6 +139,7 @@ test("links between pages lead to a file, and to a heading in it", () => {
     "CHANGELOG.md",
     "tests/stress/README.md",
     "benches/SIZES.md",
+    "examples/cluster/README.md",
   ];
   for (const page of [...others, ...guides]) {
     const text = read(page).replaceAll(/```[^]*?```/g, "");

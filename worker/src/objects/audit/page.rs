@@ -37,7 +37,8 @@ impl PageQuery {
     /// When one of them has another form. With such a value ignored, a program that pages would read the first page
     /// again and again.
     pub fn read(request: &Request) -> Result<Self, RpcError> {
-        let refuse = |expected: &str| RpcError::request(StatusCode::BAD_REQUEST, "query", expected.to_owned());
+        let refuse =
+            |expected: &str| RpcError::request(StatusCode::BAD_REQUEST, "query", expected.to_owned());
         let after = parameter(request, "after").map(|after| after.parse());
         let after = after.transpose().map_err(|()| refuse("expected `after` as the `next` of a page"))?;
         let limit = whole_number(request, "limit", || refuse("expected `limit` as a whole number"))?;

@@ -90,6 +90,9 @@ mod tests {
         }
         assert_eq!(followers.wanted(), None);
         while waiting.try_recv().is_ok() {}
-        assert_eq!(waiting.try_recv().map(drop).map_err(|error| error.to_string()), Err("receive failed because channel is closed".to_owned()));
+        assert_eq!(
+            waiting.try_recv().map(drop).map_err(|error| error.to_string()),
+            Err("receive failed because channel is closed".to_owned())
+        );
     }
 }

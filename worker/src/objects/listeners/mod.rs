@@ -18,9 +18,7 @@ use mcp_sieve_gateway::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use worker::{
-    DurableObject, Env, Method, Request, Response, ResponseBody, Result, State, durable_object,
-};
+use worker::{DurableObject, Env, Method, Request, Response, ResponseBody, Result, State, durable_object};
 
 use super::{failure_from_json, lost, ndjson, send};
 
@@ -127,7 +125,9 @@ pub async fn announce(env: &Env, changes: &[Change]) -> Result<()> {
 
 /// Sends changes to the first object, from which the others have them.
 pub(crate) async fn send_news(env: &Env, news: &News) -> Result<()> {
-    send(&places::object(env, 0)?, Method::Post, ANNOUNCE, Some(serde_json::to_string(news)?)).await.map(|_| ())
+    send(&places::object(env, 0)?, Method::Post, ANNOUNCE, Some(serde_json::to_string(news)?))
+        .await
+        .map(|_| ())
 }
 
 /// Returns the changes that are visible to a listener from now on, each with the hash of the current catalog. The
