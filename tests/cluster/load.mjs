@@ -189,6 +189,15 @@ const KINDS = {
   },
 };
 
+/** Opens sessions at one node, so that its objects have something to lose, and notes them in the ledger. */
+export async function openSessions(stage, slot, ledger, count) {
+  for (let at = 0; at < count; at += 1) {
+    const via = stage.balancer.client({ only: slot });
+    const { client } = await KINDS.sessions.open({ via, ledger, worker: at });
+    await client.close();
+  }
+}
+
 /** Signs a user in at the server `home`, through the page of a node. */
 export async function signIn(stage, slot, user) {
   const { url } = slot.node;

@@ -4,13 +4,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { faults } from "./faults.mjs";
 import { checkLedger, makeLedger } from "./ledger.mjs";
-import { signIn, startLoad } from "./load.mjs";
+import { openSessions, signIn, startLoad } from "./load.mjs";
 import { report, section } from "./report.mjs";
 import { bucketRequests, requestsTable } from "./requests.mjs";
 import { USERS } from "./servers.mjs";
 import { setStage } from "./stage.mjs";
 
 const page = new URL("../../docs/scaling.md", import.meta.url);
+/** Sessions that are opened at a node before its fault. */
+const SESSIONS = 3;
 const minutes = Number(process.env.MINUTES || 6);
 const only = process.env.ONLY ? new RegExp(process.env.ONLY, "i") : undefined;
 const WORKERS = {
@@ -44,6 +46,8 @@ try {
       const place = stage.slots.find(({ node, up }) => node && up) ?? stage.slots[0];
       const signed = await signIn(stage, place, user).catch((error) => error);
       if (!(signed instanceof Error)) ledger.signIns.push({ user });
+      const hit = stage.slots.find(({ name }) => name === fault.node);
+      if (hit) await openSessions(stage, hit, ledger, SESSIONS);
       const observed = await fault.run({ stage, ledger, share }).catch((error) => `FAILED: ${error.message}`);
       phases.push({ name: fault.name, node: fault.node, from: begun, to: Date.now(), observed });
       const { outcomes } = load;
