@@ -3,7 +3,7 @@
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 tarball := build/mcp-sieve-$(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml).tgz
-.PHONY: help setup tools dev-tools build tracker dev package test fleet fuzz fuzz-filter stress crossings scale attack misbehaving quality bench instructions sizes picture fmt lint deploy clean
+.PHONY: help setup tools dev-tools build tracker dev package test fleet fuzz fuzz-filter stress crossings scale ceilings attack misbehaving quality bench instructions sizes picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -42,6 +42,9 @@ crossings: setup worker/build/index.js  ## 10,000 requests of two callers to thr
 
 scale: setup worker/build/index.js  ## growth curves and faulty servers at full size, about ten minutes; a section of benches/RESULTS.md (ONLY=pattern)
 	@node benches/scale/run.mjs $(if $(ONLY),'$(ONLY)')
+
+ceilings: setup build tracker  ## requests a second of one object of each class, three minutes; a section of benches/RESULTS.md (QUICK=1 prints it)
+	@node benches/ceilings/run.mjs $(if $(QUICK),quick)
 
 attack: setup build tracker  ## every class of attack at full size, about twenty minutes (SEED=n); writes tests/attacks/README.md
 	@SEED='$(SEED)' node tests/attacks/run.mjs

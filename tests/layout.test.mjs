@@ -48,6 +48,7 @@ const INSTALLS = {
     "lint",
     "stress",
     "scale",
+    "ceilings",
     "attack",
     "misbehaving",
     "quality",

@@ -19,6 +19,8 @@ import { startWorker } from "./support/workerd.mjs";
 const WAIT_MS = 20_000;
 /** The Worker's limit. */
 const MAX_LISTENERS_PER_CALLER = 64;
+/** The limit of one of its objects. */
+const MAX_LISTENERS = 2_000;
 
 /** The state of the upstream server: its tools, the subscribed resources, and its open streams. */
 const behind = { tools: [], subscribed: [], servers: [], streams: new Set(), opened: 0 };
@@ -93,10 +95,10 @@ async function* said(response) {
   for await (const { method, params } of messages(response)) yield params?.uri ?? method.split("/")[1];
 }
 
-async function listen(headers = {}) {
+async function listen(headers = {}, resource = "note:one") {
   const hangUp = new AbortController();
   const method = "subscriptions/listen";
-  const notifications = { toolsListChanged: true, groupsListChanged: true, resourceSubscriptions: ["note:one"] };
+  const notifications = { toolsListChanged: true, groupsListChanged: true, resourceSubscriptions: [resource] };
   const response = await send(worker.mcp, method, { notifications }, { headers, signal: hangUp.signal });
   const heard = said(response);
   assert.equal((await heard.next()).value, "subscriptions");
@@ -136,6 +138,42 @@ test("one stream of the upstream server serves all listeners, each receives what
     return false;
   };
   await until(streamEnded, "the end of the stream from the upstream server", { every: 100 });
+});
+
+test("listeners for which an object has no place are in the next, and the server has one stream", {
+  timeout: 6 * WAIT_MS,
+}, async () => {
+  behind.tools = [tool("open", "before")];
+  const from = (at) => ({ "cf-connecting-ip": `198.51.100.${Math.floor(at / MAX_LISTENERS_PER_CALLER)}` });
+  const count = MAX_LISTENERS + 40;
+  const listeners = [];
+  const lane = async () => {
+    while (listeners.length < count) {
+      const at = listeners.push(undefined) - 1;
+      listeners[at] = await listen(from(at));
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, lane));
+  await until(
+    () => behind.streams.size === 1,
+    () => `one stream of the upstream server, of ${behind.streams.size}, ${behind.opened} opened so far`,
+  );
+  const opened = behind.opened;
+
+  behind.tools = [tool("open", "after")];
+  await tell((server) => server.sendToolListChanged());
+  assert.deepEqual(await Promise.all(listeners.map(({ next }) => next())), Array(count).fill("tools"));
+  await tell((server) => server.sendResourceUpdated({ uri: "note:one" }));
+  assert.deepEqual(await Promise.all(listeners.map(({ next }) => next())), Array(count).fill("note:one"));
+
+  // It is in the second object, which passes the subscription on to the first.
+  behind.subscribed = [];
+  const last = await listen({ authorization: "Bearer alice-token" }, "note:two");
+  await until(() => behind.subscribed.includes("note:two"), "the subscription of a listener in the next object");
+  await tell((server) => server.sendResourceUpdated({ uri: "note:two" }));
+  assert.equal(await last.next(), "note:two");
+  assert.deepEqual([behind.streams.size, behind.opened], [1, opened], "streams of the upstream server");
+  for (const { hangUp } of [...listeners, last]) hangUp();
 });
 
 test("a caller listens on 64 streams and no more, and takes no place of another", { timeout: WAIT_MS }, async () => {

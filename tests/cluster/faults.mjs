@@ -31,7 +31,7 @@ async function beside(stage, options) {
  * Waits until every session and task in the ledger answers again, and returns how long that took. Only those that the fault hit
  * are slow to answer.
  */
-async function takeover({ balancer }, ledger, from) {
+export async function takeover({ balancer }, ledger, from) {
   const via = balancer.client();
   const sessions = ledger.sessions.slice(-40);
   const answers = async ({ headers }) =>

@@ -17,6 +17,8 @@ const TIMEOUT_MS = 15_000;
 const PAUSE_MS = 250;
 /** Number of steps after which a session is left to itself, and a new one is opened. */
 const STEPS_OF_A_SESSION = 25;
+/** Pause between two changes of a list, in milliseconds. */
+const CHANGE_MS = 5_000;
 const SIZES = ["small", "large"];
 let serial = 0;
 
@@ -266,12 +268,12 @@ export function startLoad(stage, ledger, { workers, thinkMs = 20, listeners: lis
     await close?.(kept ?? { client: { close: async () => {} } })?.catch(() => {});
   }
 
-  /** Changes a list every two seconds, which listeners of all nodes hear of. */
+  /** Changes a list from time to time, which listeners of all nodes hear of. */
   async function change() {
     const via = stage.balancer.client();
     while (running) {
       await ask(via, "tools/call", { name: "toggle", arguments: {} }, bearer("alice")).catch(() => {});
-      await sleep(2_000);
+      await sleep(CHANGE_MS);
     }
   }
   const tasks = Object.entries(workers).flatMap(([kind, count]) =>

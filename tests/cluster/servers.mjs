@@ -2,7 +2,9 @@
 // workerd, server-everything, two on the official SDK, of which one has a list that changes and the other tasks, and one that
 // demands a sign-in.
 import { InMemoryTaskStore } from "@modelcontextprotocol/sdk/experimental/tasks";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { startAuthorizationServer } from "../support/authorization-server.mjs";
 import { startEverything } from "../support/everything.mjs";
@@ -21,15 +23,16 @@ const text = (said) => ({ content: [{ type: "text", text: said }] });
 
 /** A server whose tool `toggle` adds the tool `extra` for all sessions, and then removes it. */
 function changing() {
-  const state = { listed: false };
+  let listed = false;
+  const tool = (name) => ({ name, inputSchema: { type: "object" } });
   return () => {
-    const server = new McpServer({ name: "changing", version: "1" });
-    const extra = server.registerTool("extra", {}, () => text("extra"));
-    if (!state.listed) extra.disable();
-    server.registerTool("toggle", {}, () => {
-      state.listed = !state.listed;
-      if (state.listed) extra.enable();
-      else extra.disable();
+    const server = new Server({ name: "changing", version: "1" }, { capabilities: { tools: { listChanged: true } } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: ["toggle", ...(listed ? ["extra"] : [])].map(tool),
+    }));
+    server.setRequestHandler(CallToolRequestSchema, async (_, { sendNotification }) => {
+      listed = !listed;
+      await sendNotification({ method: "notifications/tools/list_changed" });
       return text("toggled");
     });
     return server;
@@ -72,6 +75,9 @@ function researching() {
   };
 }
 
+/** The tools that are shown. The official clients compile the schemas of each list, which would be most of the load. */
+const SHOWN = ["echo", "server_time", "list_issues", "report_issues", "toggle", "extra", "research", "*whoami"];
+
 /** Starts the servers. Returns the configuration and the variables of the nodes, and `stop`. */
 export async function startServers() {
   const made = { changing: changing(), research: researching() };
@@ -87,6 +93,7 @@ export async function startServers() {
     authorization,
     config: {
       audit: "all",
+      policies: [{ name: "few", show: SHOWN.map((name) => `name:${name}`).join(" or ") }],
       concerns: [{ name: "size", values: ["small", "large"] }],
       rules: [
         { match: "name:echo or name:server_time", concerns: { size: "small" } },

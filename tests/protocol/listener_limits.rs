@@ -64,7 +64,7 @@ fn no_caller_takes_the_places_of_others() {
 }
 
 #[test]
-fn callers_of_whom_nothing_is_known_share_a_tenth_of_the_places() {
+fn callers_of_whom_nothing_is_known_leave_places_for_others() {
     let world = World::named("watched");
     let (held, reason) = until_refused(&world, None, None);
     assert_eq!((held.len(), reason), (MAX_UNKNOWN_LISTENERS, json!("listener_limit")));

@@ -97,15 +97,30 @@ function hasUpstream({ upstream, config, file }) {
 }
 
 /**
- * Returns the bindings of the objects with the catalog and with the listeners: the Worker's own, or those of another
- * Worker by its name, as isolates of one deployment share them. `catalog: false` leaves out the first.
+ * The classes of objects by binding. Isolates of one deployment share the objects: `shares` names the service that has
+ * all of them, and `catalog` the one that has those with the catalog and the listeners.
  */
-function sharedObjects({ catalog }) {
-  const bound = (binding, className) => {
-    const namespace = catalog ? `(className = ${text(className)}, serviceName = ${text(catalog)})` : text(className);
-    return `(name = ${text(binding)}, durableObjectNamespace = ${namespace})`;
-  };
-  return [bound("CHANGES", "ChangesObject"), ...(catalog === false ? [] : [bound("CATALOG", "CatalogObject")])];
+const OBJECTS = {
+  SESSIONS: "SessionObject",
+  TASKS: "TasksObject",
+  AUDIT: "AuditObject",
+  LIBRARY: "LibraryObject",
+  LIMITS: "LimitsObject",
+  CONNECTIONS: "ConnectionsObject",
+  CHANGES: "ChangesObject",
+  CATALOG: "CatalogObject",
+};
+
+/** Returns the bindings of a service to objects. A service without `catalog` or `connections` has `false` there. */
+function objectBindings({ shares, catalog, connections, tracker, objects = {} }) {
+  const owners = { CHANGES: catalog || shares, CATALOG: catalog ?? shares, CONNECTIONS: connections ?? shares };
+  const classes = { ...OBJECTS, ...(tracker && { TRACKER: "TrackerObject" }), ...objects };
+  return Object.entries(classes).flatMap(([binding, className]) => {
+    const owner = binding in owners ? owners[binding] : OBJECTS[binding] && shares;
+    if (owner === false) return [];
+    const namespace = owner ? `(className = ${text(className)}, serviceName = ${text(owner)})` : text(className);
+    return [`(name = ${text(binding)}, durableObjectNamespace = ${namespace})`];
+  });
 }
 
 function workerOf(given, folder, date, builds) {
@@ -117,18 +132,8 @@ function workerOf(given, folder, date, builds) {
   const modules = modulesOf(service, folder, builds);
   const bindings = [
     ...bindingsOf(service, files),
-    `(name = "SESSIONS", durableObjectNamespace = "SessionObject")`,
-    `(name = "TASKS", durableObjectNamespace = "TasksObject")`,
-    ...(service.tracker ? [`(name = "TRACKER", durableObjectNamespace = "TrackerObject")`] : []),
-    `(name = "AUDIT", durableObjectNamespace = "AuditObject")`,
-    `(name = "LIBRARY", durableObjectNamespace = "LibraryObject")`,
-    `(name = "LIMITS", durableObjectNamespace = "LimitsObject")`,
-    ...(service.connections === false ? [] : [`(name = "CONNECTIONS", durableObjectNamespace = "ConnectionsObject")`]),
-    ...sharedObjects(service),
+    ...objectBindings(service),
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
-    ...Object.entries(service.objects ?? {}).map(
-      ([name, object]) => `(name = ${text(name)}, durableObjectNamespace = ${text(object)})`,
-    ),
     ...(service.jwks ? [`(name = "SIEVE_JWKS", kvNamespace = ${text(`${name}-platform`)})`] : []),
     ...Object.entries(service.kv ?? {}).map(
       ([name, store]) => `(name = ${text(name)}, kvNamespace = ${text(`${store}-kv`)})`,
@@ -139,14 +144,7 @@ function workerOf(given, folder, date, builds) {
     ...(service.ranker ? [`(name = "SIEVE_RANKER", service = ${text(`${name}-ranker`)})`] : []),
   ];
   const objects = [
-    "SessionObject",
-    "ChangesObject",
-    "TasksObject",
-    "AuditObject",
-    "LibraryObject",
-    "LimitsObject",
-    "CatalogObject",
-    "ConnectionsObject",
+    ...(service.shares ? [] : Object.values(OBJECTS)),
     ...(service.tracker ? ["TrackerObject"] : []),
     ...Object.values(service.objects ?? {}),
   ].map((object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`);

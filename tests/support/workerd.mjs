@@ -75,6 +75,7 @@ async function end(child) {
  * - `bundle`: a folder from wrangler, in place of `build`
  * - `tracker`: whether the Worker has the tracker's object
  * - `catalog`: the service whose objects with the catalog and the listeners it shares; `false` for no object with the catalog
+ * - `shares`: the service whose objects it uses, as isolates of one deployment do
  * - `connections`: `false` for no objects with the connections of callers
  * - `network`: the `host:port` that receives all its requests
  * - `objects`: bindings to further classes of the build

@@ -395,7 +395,10 @@ impl EdgeHost {
     /// Notifies listeners that the catalog was replaced.
     async fn replaced(&self, backend: &Backend, hash: u128) {
         match &self.hub {
-            Some(hub) => hub.listeners.refreshed(self, &self.deployment.config, backend).await,
+            Some(hub) => {
+                hub.replaced(hash);
+                hub.listeners.refreshed(self, &self.deployment.config, backend).await;
+            }
             None => {
                 if let Err(error) = listeners::send_news(&self.env, &News::new(&[], Some(hash))).await {
                     console::warn(&format!("changes: {error}"));

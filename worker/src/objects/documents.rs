@@ -145,11 +145,13 @@ impl LibraryObject {
     }
 
     fn remove(&self, id: &str) -> Result<bool> {
-        self.database.rows("DELETE FROM passages WHERE document = ?", vec![words(id)])?;
-        Ok(!self
-            .database
-            .rows("DELETE FROM documents WHERE id = ? RETURNING id", vec![words(id)])?
-            .is_empty())
+        let deleted =
+            self.database.rows("DELETE FROM documents WHERE id = ? RETURNING id", vec![words(id)])?;
+        // The index has no order by document, so this reads all passages.
+        if !deleted.is_empty() {
+            self.database.rows("DELETE FROM passages WHERE document = ?", vec![words(id)])?;
+        }
+        Ok(!deleted.is_empty())
     }
 
     fn list(&self, after: u64) -> Result<Value> {

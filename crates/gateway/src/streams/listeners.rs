@@ -27,8 +27,9 @@ use crate::{
     session::{change::Change, fingerprint::ListFingerprints},
 };
 
-/// Maximum number of listeners at once. Each uses memory until its stream is closed.
-pub const MAX_LISTENERS: usize = 10_000;
+/// Maximum number of listeners of one [`Listeners`]. Each uses memory until its stream is closed, and time at each change.
+/// A host that has more distributes them, as the Worker does to several Durable Objects.
+pub const MAX_LISTENERS: usize = 2_000;
 /// Maximum number of listeners of one principal or, without a token, of one network address. It prevents a caller from
 /// using a substantial part of [`MAX_LISTENERS`].
 pub const MAX_LISTENERS_PER_CALLER: usize = 64;
@@ -152,12 +153,12 @@ impl Listeners {
     }
 
     /// Compares what listeners see of `backend` with what they saw before, and reports the changes. Returns when every
-    /// listener has been compared with this backend or a later one.
+    /// listener has been compared with this backend or a later one; at once if all of them have been already.
     ///
     /// Other work can run in between: `clock` sleeps for 0 ms every few milliseconds of work.
     pub async fn refreshed(&self, clock: &impl Clock, config: &Config, backend: &Backend) {
         self.listeners.borrow_mut().retain(Listener::is_open);
-        if self.listeners.borrow().is_empty() {
+        if self.refresh.borrow().is_none() && self.are_current(backend) {
             return;
         }
         self.begun.set(self.begun.get() + 1);
@@ -230,7 +231,7 @@ impl Listeners {
 
     /// Returns whether every listener has been compared with the catalog of `backend`, so that [`Listeners::refreshed`]
     /// would report nothing.
-    pub(crate) fn are_current(&self, backend: &Backend) -> bool {
+    fn are_current(&self, backend: &Backend) -> bool {
         let hash = backend.hash();
         self.listeners.borrow().iter().all(|listener| listener.catalog == hash)
     }

@@ -25,10 +25,7 @@ pub async fn relay_change(host: &impl Host, config: &Config, listeners: &Listene
             }
         }
         _ => {
-            // The host may have notified the listeners already, when it replaced the catalog.
-            if let Ok(backend) = host.backend(Freshness::List).await
-                && !listeners.are_current(&backend)
-            {
+            if let Ok(backend) = host.backend(Freshness::List).await {
                 listeners.refreshed(host, config, &backend).await;
             }
         }

@@ -43,7 +43,7 @@ class BucketError extends Error {}
 async function compare(records, record) {
   const stored = await read(records);
   if (stored !== undefined && stored.key !== record.key)
-    return `SIEVE_CLUSTER_KEY differs from that of ${stored.node}, which joined this cluster on ${stored.since}: give all nodes the same key; to change it, stop all nodes and delete services/sieve/cluster.json below the prefix of the bucket`;
+    return `SIEVE_CLUSTER_KEY differs from that of ${stored.node}, which joined this cluster on ${stored.since}: give all nodes the same key; to change it, stop all nodes and delete v1/services/sieve/cluster.json below the prefix of the bucket`;
   const others = stored === undefined ? [] : differences(stored, record);
   if (stored !== undefined && others.length > 0)
     console.warn(
@@ -67,7 +67,7 @@ async function read(records) {
   } catch {
     // It is reported below.
   }
-  console.warn("cluster: the record services/sieve/cluster.json in the bucket cannot be read; it is replaced");
+  console.warn("cluster: the record v1/services/sieve/cluster.json in the bucket cannot be read; it is replaced");
   return undefined;
 }
 

@@ -4,31 +4,23 @@ use mcp_sieve_gateway::audit::AllowedCall;
 use serde::Serialize;
 use worker::{Result, SqlStorage, SqlStorageValue};
 
-use super::{PageQuery, time};
+use super::{ShardLine, ShardQuery, time};
 use crate::objects::sql::{Database, Row, first_number, number, text, whole};
 
-/// Maximum number of stored calls. Beyond it the oldest is deleted.
+/// Maximum number of calls that a shard stores. Beyond it the oldest is deleted.
 const CALLS: u64 = 100_000;
 
-const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS calls (id INTEGER PRIMARY KEY AUTOINCREMENT,
+/// Only the oldest lines are deleted, so no id is used twice. `AUTOINCREMENT` would write another row for each line.
+const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS calls (id INTEGER PRIMARY KEY,
         at INTEGER NOT NULL, who TEXT, method TEXT NOT NULL, server TEXT NOT NULL, name TEXT, arguments TEXT)"];
 
 /// The table of the calls that were forwarded to servers.
 #[derive(Debug)]
 pub(super) struct CallTable(Database);
 
-/// A page of the log.
-#[derive(Debug, Serialize)]
-pub(super) struct CallPage {
-    calls: Vec<Line>,
-    /// The value of `after` for the next page, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<u64>,
-}
-
 #[derive(Debug, Serialize)]
 struct Line {
-    id: u64,
+    id: String,
     at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     who: Option<String>,
@@ -68,28 +60,29 @@ impl CallTable {
         }
     }
 
-    /// Returns a page of calls, oldest first.
-    pub fn page(&self, query: &PageQuery) -> Result<CallPage> {
+    /// Returns the calls that a query finds, oldest first.
+    pub fn lines(&self, query: &ShardQuery) -> Result<Vec<ShardLine>> {
         let select = "SELECT id, at, who, method, server, name, arguments FROM calls
             WHERE id > ? ORDER BY id LIMIT ?";
-        // One row more than requested shows whether there is a next page.
-        let rows = self.0.rows(select, vec![number(query.after)?, number(query.limit + 1)?])?;
-        let more = rows.len() as u64 > query.limit;
-        let calls: Vec<Line> = rows.into_iter().take(query.limit as usize).filter_map(line).collect();
-        let next = calls.last().map(|line| line.id).filter(|_| more);
-        Ok(CallPage { calls, next })
+        if !self.0.has_table("calls")? {
+            return Ok(Vec::new());
+        }
+        let rows = self.0.rows(select, vec![number(query.after)?, number(query.limit)?])?;
+        Ok(rows.into_iter().filter_map(|row| line(query, row)).collect())
     }
 }
 
-fn line(row: Row) -> Option<Line> {
+fn line(query: &ShardQuery, row: Row) -> Option<ShardLine> {
     let [id, at, who, method, server, name, arguments] = <[_; 7]>::try_from(row).ok()?;
-    Some(Line {
-        id: whole(&id)?,
-        at: time(&at)?,
+    let (id, at) = (whole(&id)?, whole(&at)?);
+    let line = Line {
+        id: query.id(id),
+        at: time(at)?,
         who: text(who),
         method: text(method)?,
         server: text(server)?,
         name: text(name),
         arguments: text(arguments),
-    })
+    };
+    Some((id, at, serde_json::to_string(&line).ok()?))
 }

@@ -1,19 +1,21 @@
 //! The operator's logs: denied requests, which `GET /audit` returns, and allowed calls, which `GET /audit/calls`
-//! returns. Each is an append-only table in a Durable Object of its own, so that calls displace no denial.
+//! returns. Each has Durable Objects of its own, so that calls displace no denial, and an append-only table in each of
+//! them.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 mod calls;
 mod page;
 mod read;
+mod shards;
 mod table;
 mod write;
 
 use mcp_sieve_gateway::audit::{AllowedCall, Operation};
 use worker::{DurableObject, Env, Method, Request, Response, Result, State, durable_object};
 
-use crate::http::convert;
 use calls::CallTable;
-use page::{PageQuery, time};
+use page::{PageQuery, ShardQuery, time};
+use shards::ShardLine;
 use table::AuditTable;
 
 pub(crate) use read::read;
@@ -28,16 +30,18 @@ pub(crate) const CALLS_PATH: &str = "/audit/calls";
 #[derive(Debug, Clone, Copy)]
 struct Log {
     path: &'static str,
-    /// The name of its object.
+    /// The name of its first object.
     object: &'static str,
+    /// The member of a page that has the lines.
+    lines: &'static str,
 }
 
 /// The log of denied requests.
-const DENIALS: Log = Log { path: PATH, object: "audit" };
+const DENIALS: Log = Log { path: PATH, object: "audit", lines: "operations" };
 /// The log of allowed calls.
-const CALLS: Log = Log { path: CALLS_PATH, object: "calls" };
+const CALLS: Log = Log { path: CALLS_PATH, object: "calls", lines: "calls" };
 
-/// The object of a log. `POST` appends lines, `GET` returns a page; the path selects the log.
+/// An object of a log. `POST` appends lines, `GET` returns lines; the path selects the log.
 #[durable_object(fetch)]
 #[derive(Debug)]
 pub struct AuditObject {
@@ -63,10 +67,8 @@ impl DurableObject for AuditObject {
             }
             return Response::empty();
         }
-        match PageQuery::read(&request) {
-            Ok(query) if is_call => Response::from_json(&self.calls.page(&query)?),
-            Ok(query) => Response::from_json(&self.denials.page(&query)?),
-            Err(refused) => convert::write(refused.into_response()),
-        }
+        let query = ShardQuery::read(&request);
+        let lines = if is_call { self.calls.lines(&query) } else { self.denials.lines(&query) };
+        Response::from_json(&lines?)
     }
 }

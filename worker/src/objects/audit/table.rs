@@ -4,17 +4,18 @@ use mcp_sieve_gateway::audit::{MAX_AUDIT_NAMES, Operation};
 use serde::Serialize;
 use worker::{Result, SqlStorage, SqlStorageValue};
 
-use super::{PageQuery, time};
+use super::{ShardLine, ShardQuery, time};
 use crate::objects::sql::{Database, Row, first_number, number, text, whole};
 
-/// Maximum number of stored lines. Beyond it the oldest is deleted.
+/// Maximum number of lines that a shard stores. Beyond it the oldest is deleted.
 const LINES: u64 = 100_000;
 /// Interval, in milliseconds, within which equal decisions are counted in one line, whatever names they concern. A
-/// caller that is denied continuously takes 288 lines a day, so it does not displace other lines.
+/// caller that is denied continuously takes 288 lines a day of a shard, so it does not displace other lines.
 const ALIKE_MS: u64 = 5 * 60 * 1000;
 
+/// Only the oldest lines are deleted, so no id is used twice. `AUTOINCREMENT` would write another row for each line.
 const TABLES: [&str; 3] = [
-    "CREATE TABLE IF NOT EXISTS operations (id INTEGER PRIMARY KEY AUTOINCREMENT,
+    "CREATE TABLE IF NOT EXISTS operations (id INTEGER PRIMARY KEY,
         at INTEGER NOT NULL, last INTEGER NOT NULL, count INTEGER NOT NULL,
         who TEXT, method TEXT NOT NULL, kind TEXT, reason TEXT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS alike ON operations (reason, method, who, kind, at)",
@@ -25,18 +26,9 @@ const TABLES: [&str; 3] = [
 #[derive(Debug)]
 pub(super) struct AuditTable(Database);
 
-/// A page of the log.
-#[derive(Debug, Serialize)]
-pub(super) struct Page {
-    operations: Vec<Line>,
-    /// The value of `after` for the next page, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<u64>,
-}
-
 #[derive(Debug, Serialize)]
 struct Line {
-    id: u64,
+    id: String,
     at: String,
     /// The number of decisions that the line counts.
     count: u64,
@@ -101,26 +93,26 @@ impl AuditTable {
         })
     }
 
-    /// Returns a page of lines, oldest first.
-    pub fn page(&self, query: &PageQuery) -> Result<Page> {
+    /// Returns the lines that a query finds, oldest first.
+    pub fn lines(&self, query: &ShardQuery) -> Result<Vec<ShardLine>> {
         let select = "SELECT id, at, last, count, who, method, kind, reason,
             (SELECT json_group_array(name) FROM names WHERE operation = operations.id) FROM operations
             WHERE id > ? ORDER BY id LIMIT ?";
-        // One row more than requested shows whether there is a next page.
-        let rows = self.0.rows(select, vec![number(query.after)?, number(query.limit + 1)?])?;
-        let more = rows.len() as u64 > query.limit;
-        let operations: Vec<Line> = rows.into_iter().take(query.limit as usize).filter_map(line).collect();
-        let next = operations.last().map(|line| line.id).filter(|_| more);
-        Ok(Page { operations, next })
+        if !self.0.has_table("operations")? {
+            return Ok(Vec::new());
+        }
+        let rows = self.0.rows(select, vec![number(query.after)?, number(query.limit)?])?;
+        Ok(rows.into_iter().filter_map(|row| line(query, row)).collect())
     }
 }
 
-fn line(row: Row) -> Option<Line> {
+fn line(query: &ShardQuery, row: Row) -> Option<ShardLine> {
     let [id, at, last, count, who, method, kind, reason, names] = <[_; 9]>::try_from(row).ok()?;
-    let (count, last) = (whole(&count)?, time(&last)?);
-    Some(Line {
-        id: whole(&id)?,
-        at: time(&at)?,
+    let (id, at, count) = (whole(&id)?, whole(&at)?, whole(&count)?);
+    let last = time(whole(&last)?)?;
+    let line = Line {
+        id: query.id(id),
+        at: time(at)?,
         count,
         last: (count > 1).then_some(last),
         who: text(who),
@@ -128,5 +120,6 @@ fn line(row: Row) -> Option<Line> {
         kind: text(kind),
         reason: text(reason)?,
         names: serde_json::from_str(&text(names)?).ok()?,
-    })
+    };
+    Some((id, at, serde_json::to_string(&line).ok()?))
 }

@@ -7,8 +7,14 @@ use mcp_sieve_gateway::audit::{AUDIT_DELAY_MS, AllowedCall, AuditBuffer, CallBuf
 use serde::Serialize;
 use worker::{Delay, Env, Method, Result};
 
-use super::{CALLS, DENIALS, Log};
+use super::{
+    CALLS, DENIALS, Log,
+    shards::{SHARDS, own_shard},
+};
 use crate::{clock, console, objects::ask};
+
+/// Number of attempts to store lines, a second apart. A platform may end what goes on for 30 s after a response.
+const ATTEMPTS: usize = 2 * SHARDS;
 
 thread_local! {
     /// The denials of this isolate that are not written yet.
@@ -60,13 +66,27 @@ async fn due<T>(take: impl Fn() -> Option<T>) -> T {
     }
 }
 
+/// Appends lines to a shard of a log. If its object cannot be reached, they go to the next shard: in a cluster, the
+/// objects of a node that ended without notice answer again only once its lease has expired. A shard may have stored
+/// lines whose response was lost, so they may be stored twice, but not lost.
 async fn append(env: &Env, log: Log, lines: &[impl Serialize + std::fmt::Debug]) {
-    let appended = async {
-        let table = env.durable_object("AUDIT")?.get_by_name(log.object)?;
-        ask(&table, Method::Post, log.path, Some(serde_json::to_string(lines)?)).await.map(drop)
-    };
-    let appended: Result<()> = appended.await;
-    if let Err(error) = appended {
+    let mut failure = None;
+    for attempt in 0..ATTEMPTS {
+        if attempt > 0 {
+            Delay::from(Duration::from_millis(AUDIT_DELAY_MS)).await;
+        }
+        let shard = (own_shard() + attempt) % SHARDS;
+        let appended = async {
+            let table = env.durable_object("AUDIT")?.get_by_name(&log.shard(shard))?;
+            ask(&table, Method::Post, log.path, Some(serde_json::to_string(lines)?)).await.map(drop)
+        };
+        let appended: Result<()> = appended.await;
+        match appended {
+            Ok(()) => return,
+            Err(error) => failure = Some(error),
+        }
+    }
+    if let Some(error) = failure {
         console::error(&format!("audit: {lines:?} are not kept: {error}"));
     }
 }

@@ -2,11 +2,15 @@
 
 use std::{
     cell::{Cell, RefCell},
+    pin::pin,
     rc::Rc,
     sync::Arc,
 };
 
-use futures_util::FutureExt;
+use futures_util::{
+    FutureExt,
+    future::{Either, select},
+};
 use mcp_sieve_gateway::{
     error::RpcError,
     host::{Backends as _, Clock as _, Freshness, Observer as _, ROUTE_MS},
@@ -26,6 +30,10 @@ use crate::{
 const RETRY_MS: u64 = 500;
 /// Milliseconds for which no request is sent to the object after it could not be reached.
 const LOST_MS: u64 = 1_000;
+/// Milliseconds in which the object answers, beside the wait for the first lists of its servers. In a cluster, the object
+/// of a node that ended without notice does not answer until its lease has expired. An isolate then uses the catalog that
+/// it has, or lists the servers itself.
+const ANSWER_MS: u64 = 3_000;
 /// Milliseconds after which a request stops waiting for another one that requests the catalog: the platform may have
 /// cancelled that one.
 const MAX_WAIT_MS: u64 = 10_000;
@@ -162,7 +170,14 @@ impl EdgeHost {
             have: self.deployment.held().map(|hash| format!("{hash:032x}")),
             changed: shared.changed.take(),
         };
-        let answered = request_catalog(&self.env, &wanted).await;
+        let config = &self.deployment.config;
+        let servers = config.upstreams.iter().chain([&config.upstream]);
+        let longest = servers.map(|server| server.list_wait_ms).max().unwrap_or_default();
+        let late = self.sleep(longest.saturating_add(ANSWER_MS));
+        let answered = match select(pin!(request_catalog(&self.env, &wanted)), pin!(late)).await {
+            Either::Left((answered, _)) => answered,
+            Either::Right(_) => Err("its object does not answer".to_owned()),
+        };
         let now = self.now();
         shared.requested_at.set(0);
         let taken = answered.map(|answered| {

@@ -1,8 +1,13 @@
-//! The listeners of a deployment, and the change streams of the upstream servers.
+//! The listeners of one object, and the streams from which it learns of changes.
 
-use std::{cell::RefCell, collections::BTreeSet, rc::Rc, time::Duration};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+    rc::Rc,
+    time::Duration,
+};
 
-use futures_channel::mpsc::{UnboundedSender, unbounded};
+use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures_util::{
     FutureExt, StreamExt,
     future::{AbortHandle, Abortable, Either, select},
@@ -14,63 +19,110 @@ use mcp_sieve_gateway::{
     limits::network,
     streams::{Change, Listeners, SubscriptionFilter, relay_change, upstream_subscription},
 };
-use worker::Delay;
+use worker::{Delay, Env, Method};
 
-use super::{Listener, News};
-use crate::{deployment::Deployment, fetch::EdgeFetch, host::EdgeHost, objects::rate_limit::ADDRESS};
+use super::{FOLLOW, Follow, Listener, News, WANT, followers::Followers, places, stream_of};
+use crate::{
+    deployment::Deployment,
+    fetch::EdgeFetch,
+    host::EdgeHost,
+    objects::{ask, rate_limit::ADDRESS},
+};
 
 /// Interval at which a blank line is sent to a listener. Writing it fails once the listener is gone.
 const PULSE: Duration = Duration::from_secs(5);
+/// Pause before an object follows the first again, after it could not or the stream has ended.
+const FOLLOW_AGAIN: Duration = Duration::from_secs(1);
 
-/// The listeners of the deployment, and the streams on which upstream servers announce changes: one for each server,
-/// however many callers listen.
+/// The listeners of an object. The first object has the streams on which upstream servers announce changes: one for
+/// each server, however many callers listen. The others follow it.
 #[derive(Debug, Default)]
 pub(crate) struct ListenerHub {
     pub listeners: Listeners,
+    /// The number of the object, which its listeners state.
+    place: Cell<usize>,
+    followers: Followers,
     watch: RefCell<Option<Watch>>,
 }
 
-/// The streams of the upstream servers.
+/// The streams of the upstream servers, or that of the first object.
 #[derive(Debug)]
 struct Watch {
     resources: BTreeSet<String>,
-    /// The channels for changed subscriptions, one for each server.
+    /// The channels for changed subscriptions, one for each stream.
     more: Vec<UnboundedSender<SubscriptionFilter>>,
     handle: AbortHandle,
 }
 
-/// The registration of a listener. Subscriptions that only it needs end when it is dropped.
+/// The registration of a listener or of an object that follows. Subscriptions that only it needs end when it is
+/// dropped.
 struct Subscription {
     hub: Rc<ListenerHub>,
     host: EdgeHost,
-    changes: Option<LocalBoxStream<'static, Change>>,
+    news: Option<LocalBoxStream<'static, News>>,
 }
 
 impl ListenerHub {
     /// Adds a listener and returns its stream of changes, one on each line.
     pub async fn listen(
         self: &Rc<Self>,
-        env: &worker::Env,
+        env: &Env,
         listener: Listener,
     ) -> Result<LocalBoxStream<'static, Vec<u8>>, RpcError> {
         let host = self.host(env).await?;
         let backend = host.backend(Freshness::List).await?;
-        let Listener { caller, wanted } = listener;
+        let Listener { caller, wanted, place } = listener;
+        self.place.set(place);
         let address = caller.header(ADDRESS).map(network);
         let changes =
             self.listeners.listen(&host.deployment.config, &backend, caller, wanted, address.as_deref())?;
+        let deployment = Rc::clone(&host.deployment);
+        let news = changes.map(move |change| News::new(&[change], deployment.held()));
+        Ok(self.lines(host, news.boxed_local()))
+    }
+
+    /// Adds an object that follows this one, and returns its news, one on each line. The first states the catalog.
+    pub async fn followed(
+        self: &Rc<Self>,
+        env: &Env,
+        follow: Follow,
+    ) -> Result<LocalBoxStream<'static, Vec<u8>>, RpcError> {
+        let host = self.host(env).await?;
+        // The catalog states which server has a resource.
+        host.backend(Freshness::List).await?;
+        let (news, deployment) = (self.followers.add(follow), Rc::clone(&host.deployment));
+        let current = stream::once(async move { News::new(&[], deployment.held()) });
+        Ok(self.lines(host, current.chain(news).boxed_local()))
+    }
+
+    /// Replaces the resources of an object that follows this one. Returns false if it does not.
+    pub async fn wants(self: &Rc<Self>, env: &Env, follow: Follow) -> Result<bool, RpcError> {
+        let follows = self.followers.replace(follow);
+        if follows {
+            self.watch(&self.host(env).await?);
+        }
+        Ok(follows)
+    }
+
+    /// Returns news as lines, until the stream is dropped.
+    fn lines(
+        self: &Rc<Self>,
+        host: EdgeHost,
+        news: LocalBoxStream<'static, News>,
+    ) -> LocalBoxStream<'static, Vec<u8>> {
         self.watch(&host);
-        let subscription = Subscription { hub: Rc::clone(self), host, changes: Some(changes) };
+        let subscription = Subscription { hub: Rc::clone(self), host, news: Some(news) };
         let lines = stream::unfold(subscription, async |mut subscription| {
             let line = subscription.line().await?;
             Some((line, subscription))
         });
         // The runtime delivers the response with its first bytes.
-        Ok(stream::iter([b"\n".to_vec()]).chain(lines).boxed_local())
+        stream::iter([b"\n".to_vec()]).chain(lines).boxed_local()
     }
 
     /// Handles a change that another part of the deployment observed.
-    pub async fn announced(self: &Rc<Self>, env: &worker::Env, news: &News) -> Result<(), RpcError> {
+    pub async fn announced(self: &Rc<Self>, env: &Env, news: &News) -> Result<(), RpcError> {
+        self.followers.send(news);
         let host = self.host(env).await?;
         if let Some((holder, server)) = &news.own {
             let Some(gateway) = &host.deployment.gateway else { return Ok(()) };
@@ -98,20 +150,33 @@ impl ListenerHub {
         Ok(())
     }
 
-    async fn host(self: &Rc<Self>, env: &worker::Env) -> Result<EdgeHost, RpcError> {
+    /// Informs the objects that follow this one that it has a new catalog.
+    pub fn replaced(&self, catalog: u128) {
+        self.followers.send(&News::new(&[], Some(catalog)));
+    }
+
+    async fn host(self: &Rc<Self>, env: &Env) -> Result<EdgeHost, RpcError> {
         let deployment = Deployment::load(env).await?;
         Ok(EdgeHost { hub: Some(Rc::clone(self)), ..EdgeHost::new(deployment, env) })
     }
 
-    /// Opens or updates the streams of the upstream servers, if there are subscriptions.
+    /// Returns the resources whose changes are to be reported, here or by an object that follows; `None` if none of
+    /// them has a listener.
+    fn wanted(&self) -> Option<BTreeSet<String>> {
+        let SubscriptionFilter { lists, mut resources } = self.listeners.wanted();
+        let followed = self.followers.wanted();
+        let is_wanted = followed.is_some() || !lists.is_empty() || !resources.is_empty();
+        resources.extend(followed.into_iter().flatten());
+        is_wanted.then_some(resources)
+    }
+
+    /// Opens or updates the streams from which the object learns of changes, if there are subscriptions.
     fn watch(self: &Rc<Self>, host: &EdgeHost) {
-        let Some(gateway) = &host.deployment.gateway else { return };
-        let SubscriptionFilter { lists, resources } = self.listeners.wanted();
         let mut watch = self.watch.borrow_mut();
-        if lists.is_empty() && resources.is_empty() {
+        let Some(resources) = self.wanted() else {
             watch.take().into_iter().for_each(|watch| watch.handle.abort());
             return;
-        }
+        };
         let wanted = upstream_subscription(resources.clone());
         if let Some(watch) = watch.as_mut().filter(|watch| !watch.handle.is_aborted()) {
             if watch.resources != resources {
@@ -122,19 +187,31 @@ impl ListenerHub {
         }
         let (handle, registration) = AbortHandle::new_pair();
         let mut more = Vec::new();
-        let changes = gateway.watch(&EdgeFetch::with_connections(&host.env), &wanted, || {
+        let mut add = || {
             let (sender, wants) = unbounded();
             more.push(sender);
-            wants.boxed_local()
-        });
-        let changes = Abortable::new(changes, registration);
-        host.spawn(
-            Rc::clone(self).pass_on(host.clone(), changes.boxed_local(), handle.clone()).boxed_local(),
-        );
+            wants
+        };
+        let (hub, host) = (Rc::clone(self), host.clone());
+        let work = match (self.place.get(), host.deployment.gateway.clone()) {
+            (0, None) => return,
+            (0, Some(gateway)) => {
+                let fetch = EdgeFetch::with_connections(&host.env);
+                let changes = gateway.watch(&fetch, &wanted, || add().boxed_local());
+                let changes = Abortable::new(changes, registration);
+                hub.pass_on(host.clone(), changes.boxed_local(), handle.clone()).boxed_local()
+            }
+            _ => {
+                let work = hub.follow(host.env.clone(), resources.clone(), add());
+                Abortable::new(work, registration).map(drop).boxed_local()
+            }
+        };
+        host.spawn(work);
         *watch = Some(Watch { resources, more, handle });
     }
 
-    /// Passes changes of the upstream servers on to the listeners, until the streams end.
+    /// Passes changes of the upstream servers on to the listeners and to the objects that follow, until the streams
+    /// end.
     async fn pass_on(
         self: Rc<Self>,
         host: EdgeHost,
@@ -143,18 +220,60 @@ impl ListenerHub {
     ) {
         while let Some(change) = changes.next().await {
             relay_change(&host, &host.deployment.config, &self.listeners, &change).await;
+            // A changed list is in the new catalog, with which each object compares what its listeners see.
+            let resource = Some(change).filter(|change| matches!(change, Change::Resource(_)));
+            self.followers.send(&News::new(resource.as_slice(), host.deployment.held()));
         }
         handle.abort();
     }
+
+    /// Passes the news of the first object on to the listeners.
+    async fn follow(
+        self: Rc<Self>,
+        env: Env,
+        mut resources: BTreeSet<String>,
+        mut wants: UnboundedReceiver<SubscriptionFilter>,
+    ) {
+        let mut is_again = false;
+        let follow =
+            |resources: &BTreeSet<String>| Follow { place: self.place.get(), resources: resources.clone() };
+        loop {
+            // A failure to handle news is one to load the deployment or the catalog, which requests return.
+            if let Ok(mut news) = stream_of(&env, 0, FOLLOW, &follow(&resources)).await {
+                if std::mem::replace(&mut is_again, true) {
+                    // They may have changed meanwhile. Lists are compared with the next news.
+                    let missed: Vec<_> = resources.iter().cloned().map(Change::Resource).collect();
+                    _ = self.announced(&env, &News::new(&missed, None)).await;
+                }
+                loop {
+                    match select(news.next(), wants.next()).await {
+                        Either::Left((Some(news), _)) => _ = self.announced(&env, &news).await,
+                        Either::Right((Some(wanted), _)) => {
+                            resources = wanted.resources;
+                            if !matches!(want(&env, &follow(&resources)).await, Ok(Some(_))) {
+                                break;
+                            }
+                        }
+                        Either::Left((None, _)) | Either::Right((None, _)) => break,
+                    }
+                }
+            }
+            Delay::from(FOLLOW_AGAIN).await;
+        }
+    }
+}
+
+/// Replaces what an object wants to know from the first. Returns `None` if it does not follow.
+async fn want(env: &Env, follow: &Follow) -> worker::Result<Option<Vec<u8>>> {
+    ask(&places::object(env, 0)?, Method::Post, WANT, Some(serde_json::to_string(follow)?)).await
 }
 
 impl Subscription {
     async fn line(&mut self) -> Option<Vec<u8>> {
-        let changes = self.changes.as_mut()?;
-        match select(changes.next(), Delay::from(PULSE)).await {
-            Either::Left((change, _)) => {
-                let news = News::new(&[change?], self.host.deployment.held());
-                Some(format!("{}\n", serde_json::to_string(&news).ok()?).into_bytes())
+        let news = self.news.as_mut()?;
+        match select(news.next(), Delay::from(PULSE)).await {
+            Either::Left((news, _)) => {
+                Some(format!("{}\n", serde_json::to_string(&news?).ok()?).into_bytes())
             }
             Either::Right(_) => Some(b"\n".to_vec()),
         }
@@ -163,7 +282,7 @@ impl Subscription {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        self.changes = None;
+        self.news = None;
         self.hub.watch(&self.host);
     }
 }

@@ -1,9 +1,11 @@
-//! The Durable Object that notifies every listener of changes.
+//! The Durable Objects that notify every listener of changes.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
+mod followers;
 mod hub;
+mod places;
 
-use std::rc::Rc;
+use std::{collections::BTreeSet, rc::Rc};
 
 use futures_util::{
     StreamExt,
@@ -16,9 +18,7 @@ use mcp_sieve_gateway::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use worker::{
-    DurableObject, Env, Method, Request, Response, ResponseBody, Result, State, Stub, durable_object,
-};
+use worker::{DurableObject, Env, Method, Request, Response, ResponseBody, Result, State, durable_object};
 
 use super::{failure_from_json, lost, ndjson, send};
 
@@ -26,9 +26,12 @@ pub(crate) use hub::ListenerHub;
 
 const LISTEN: &str = "/listen";
 const ANNOUNCE: &str = "/announce";
+const FOLLOW: &str = "/follow";
+const WANT: &str = "/want";
 
-/// The listeners of the whole deployment. `POST` at `LISTEN` returns a stream of `News`, one on each line; `POST` at
-/// `ANNOUNCE` takes one.
+/// Listeners of a deployment. `POST` at `LISTEN` returns a stream of `News`, one on each line; `POST` at `ANNOUNCE`
+/// takes one. Further objects follow the first: `POST` at `FOLLOW` returns a stream of all `News`, and `WANT` replaces
+/// the resources that it includes.
 #[durable_object(fetch)]
 #[derive(Debug)]
 pub struct ChangesObject {
@@ -37,7 +40,7 @@ pub struct ChangesObject {
 }
 
 /// Changes, and the current catalog.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct News {
     changes: Vec<Change>,
     /// The hash of the current catalog, if it replaced another one.
@@ -51,6 +54,18 @@ pub(crate) struct News {
 pub(crate) struct Listener {
     caller: Caller<'static>,
     wanted: SubscriptionFilter,
+    /// The number of the object.
+    #[serde(default)]
+    place: usize,
+}
+
+/// What an object wants to know from the first.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Follow {
+    /// The number of the object.
+    place: usize,
+    /// The resources whose changes it wants to know.
+    resources: BTreeSet<String>,
 }
 
 impl DurableObject for ChangesObject {
@@ -59,14 +74,21 @@ impl DurableObject for ChangesObject {
     }
 
     async fn fetch(&self, mut request: Request) -> Result<Response> {
+        let lost = |error| lost("the changes", &error);
+        let stream = |lines: LocalBoxStream<'static, Vec<u8>>| {
+            Response::from_stream(lines.map(Ok::<_, worker::Error>)).map_err(lost)
+        };
         let answered = match request.path().as_str() {
-            LISTEN => self.hub.listen(&self.env, request.json().await?).await.and_then(|lines| {
-                Response::from_stream(lines.map(Ok::<_, worker::Error>))
-                    .map_err(|error| lost("the changes", &error))
-            }),
+            LISTEN => self.hub.listen(&self.env, request.json().await?).await.and_then(stream),
+            FOLLOW => self.hub.followed(&self.env, request.json().await?).await.and_then(stream),
+            WANT => match self.hub.wants(&self.env, request.json().await?).await {
+                Ok(false) => return Response::error("no such follower", 404),
+                Ok(true) => Response::empty().map_err(lost),
+                Err(failure) => Err(failure),
+            },
             ANNOUNCE => {
                 let announced = self.hub.announced(&self.env, &request.json::<News>().await?).await;
-                announced.and_then(|()| Response::empty().map_err(|error| lost("the changes", &error)))
+                announced.and_then(|()| Response::empty().map_err(lost))
             }
             _ => return Response::error("no such path", 404),
         };
@@ -101,37 +123,64 @@ pub async fn announce(env: &Env, changes: &[Change]) -> Result<()> {
     send_news(env, &News::new(changes, None)).await
 }
 
-/// Sends changes to the object.
+/// Sends changes to the first object, from which the others have them.
 pub(crate) async fn send_news(env: &Env, news: &News) -> Result<()> {
-    send(&object(env)?, Method::Post, ANNOUNCE, Some(serde_json::to_string(news)?)).await.map(|_| ())
+    send(&places::object(env, 0)?, Method::Post, ANNOUNCE, Some(serde_json::to_string(news)?))
+        .await
+        .map(|_| ())
 }
 
-/// Returns the changes that are visible to a listener from now on, each with the hash of the current catalog.
+/// Returns the changes that are visible to a listener from now on, each with the hash of the current catalog. The
+/// listener is in the first object with a free place, beginning with that of the last listener of this isolate.
+///
+/// # Errors
+/// `listener_limit` where the caller listens on too many streams, and `too_many_listeners` where all objects are full.
 pub(crate) async fn listen(
     env: &Env,
     caller: &Caller<'static>,
     wanted: &SubscriptionFilter,
 ) -> std::result::Result<LocalBoxStream<'static, (Change, Option<u128>)>, RpcError> {
+    let mut listener = Listener { caller: caller.clone(), wanted: wanted.clone(), place: 0 };
+    let mut full = None;
+    for place in places::in_turn() {
+        listener.place = place;
+        match stream_of(env, place, LISTEN, &listener).await {
+            Err(failure) if failure.reason() == Some("too_many_listeners") => full = Some(failure),
+            Err(failure) => return Err(failure),
+            Ok(news) => {
+                places::accepted(place);
+                let changes = news.flat_map(|news| {
+                    let catalog = news.catalog();
+                    stream::iter(news.changes).map(move |change| (change, catalog))
+                });
+                return Ok(changes.boxed_local());
+            }
+        }
+    }
+    Err(full.unwrap_or_else(|| lost("the changes", &"there is no object for them".into())))
+}
+
+/// Sends a request to an object, and returns the stream of its response.
+///
+/// # Errors
+/// The failure that the object returns; `storage_unavailable` if it does not answer.
+async fn stream_of(
+    env: &Env,
+    place: usize,
+    path: &str,
+    body: &impl Serialize,
+) -> std::result::Result<LocalBoxStream<'static, News>, RpcError> {
+    let lost = |error| lost("the changes", &error);
     let opened = async {
-        let listener = Listener { caller: caller.clone(), wanted: wanted.clone() };
-        send(&object(env)?, Method::Post, LISTEN, Some(serde_json::to_string(&listener)?)).await
+        send(&places::object(env, place)?, Method::Post, path, Some(serde_json::to_string(body)?)).await
     };
-    let mut response = opened.await.map_err(|error| lost("the changes", &error))?;
+    let mut response = opened.await.map_err(lost)?;
     if response.status_code() != 200 {
-        let error: Value = response.json().await.map_err(|error| lost("the changes", &error))?;
+        let error: Value = response.json().await.map_err(lost)?;
         return Err(failure_from_json(&error));
     }
     if let ResponseBody::Empty = response.body() {
         return Ok(stream::empty().boxed_local());
     }
-    let pieces = response.stream().map_err(|error| lost("the changes", &error))?;
-    let changes = ndjson::read(pieces).flat_map(|news: News| {
-        let catalog = news.catalog();
-        stream::iter(news.changes).map(move |change| (change, catalog))
-    });
-    Ok(changes.boxed_local())
-}
-
-fn object(env: &Env) -> Result<Stub> {
-    env.durable_object("CHANGES")?.get_by_name("changes")
+    Ok(ndjson::read(response.stream().map_err(lost)?))
 }

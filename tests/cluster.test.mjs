@@ -1,0 +1,65 @@
+// Three nodes under a mixed load: one is ended by SIGTERM and one by SIGKILL, and everything that they acknowledged is still there.
+// `make cluster` runs all faults, for minutes.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { takeover } from "./cluster/faults.mjs";
+import { checkLedger, makeLedger } from "./cluster/ledger.mjs";
+import { signIn, startLoad } from "./cluster/load.mjs";
+import { setStage } from "./cluster/stage.mjs";
+
+const WAIT_MS = 300_000;
+const LOAD_MS = 3_000;
+/** Longest time between a call and its entry in the log, in milliseconds. The nodes write every second. */
+const WRITTEN_MS = 5_000;
+const STATELESS = "stateless lists and calls";
+const WORKERS = {
+  [STATELESS]: 2,
+  sessions: 1,
+  "older sessions": 1,
+  tasks: 1,
+  "tasks of sessions": 1,
+  "the log of calls": 1,
+  "signed-in callers": 1,
+};
+
+let stage;
+before(async () => {
+  stage = await setStage();
+  await Promise.all(stage.slots.map((slot) => slot.start()));
+});
+after(() => stage?.stop());
+
+test("nothing that a cluster acknowledged is lost with its nodes", { timeout: WAIT_MS }, async () => {
+  const ledger = makeLedger();
+  const [first, second] = stage.slots;
+  await signIn(stage, first, "user-1");
+  ledger.signIns.push({ user: "user-1" });
+  const load = startLoad(stage, ledger, { workers: WORKERS });
+  const failed = (kind, from = 0) => load.outcomes.filter((one) => one.kind === kind && one.at >= from && one.why);
+  let killed;
+  try {
+    await sleep(LOAD_MS);
+    const { status } = await first.end("term");
+    assert.equal(status, 0, "the node hands over and ends");
+    assert.deepEqual(failed(STATELESS), [], "SIGTERM costs no stateless request");
+    killed = Date.now();
+    await second.end("kill");
+    await takeover(stage, ledger, killed);
+    await sleep(LOAD_MS);
+  } finally {
+    await load.stop();
+  }
+  const elsewhere = failed(STATELESS).filter(({ node }) => node !== second.name);
+  assert.deepEqual(elsewhere, [], "only requests to the killed node fail");
+  assert.ok(load.outcomes.some(({ kind, at, why }) => kind === STATELESS && at > killed && !why));
+
+  const { lost, unwritten } = await checkLedger(ledger, stage.balancer);
+  for (const [kind, items] of Object.entries(lost)) assert.deepEqual(items, [], kind);
+  for (const [kind, { length }] of Object.entries({ tasks: ledger.tasks, sessions: ledger.sessions, calls: ledger.calls }))
+    assert.ok(length > 0, kind);
+  assert.ok(ledger.entries.size > 0, "entries of the log were read before");
+  // A node that is killed takes the entries of its last second along.
+  for (const { node, at } of unwritten)
+    assert.ok(node === second.name && at > killed - WRITTEN_MS, `a call at ${node} without an entry`);
+});
