@@ -3,7 +3,7 @@
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 tarball := build/mcp-sieve-$(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml).tgz
-.PHONY: help setup tools dev-tools build tracker dev package test fleet fuzz fuzz-filter stress crossings scale ceilings attack misbehaving quality bench instructions sizes picture fmt lint deploy clean
+.PHONY: help setup tools dev-tools build tracker dev package test fleet fuzz fuzz-filter stress crossings scale ceilings attack cluster misbehaving quality bench instructions sizes picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -48,6 +48,9 @@ ceilings: setup build tracker  ## requests a second of one object of each class,
 
 attack: setup build tracker  ## every class of attack at full size, about twenty minutes (SEED=n); writes tests/attacks/README.md
 	@SEED='$(SEED)' node tests/attacks/run.mjs
+
+cluster: setup build tracker  ## three nodes that share a bucket, under load and one fault after the other, ten minutes (MINUTES=n ONLY=pattern); a section of docs/scaling.md
+	@MINUTES='$(MINUTES)' ONLY='$(ONLY)' node tests/cluster/run.mjs
 
 misbehaving: setup build  ## servers that misbehave, at all clients and commands, about ten minutes; writes tests/upstream/README.md (ONLY=pattern CLIENTS=keep)
 	@ONLY='$(ONLY)' CLIENTS='$(CLIENTS)' node tests/misbehaving/run.mjs

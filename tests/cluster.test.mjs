@@ -5,11 +5,13 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeover } from "./cluster/faults.mjs";
 import { checkLedger, makeLedger } from "./cluster/ledger.mjs";
-import { signIn, startLoad } from "./cluster/load.mjs";
+import { openSessions, signIn, startLoad } from "./cluster/load.mjs";
 import { setStage } from "./cluster/stage.mjs";
 
 const WAIT_MS = 300_000;
 const LOAD_MS = 3_000;
+/** Sessions that are opened at each node. */
+const SESSIONS = 2;
 /** Longest time between a call and its entry in the log, in milliseconds. The nodes write every second. */
 const WRITTEN_MS = 5_000;
 const STATELESS = "stateless lists and calls";
@@ -35,6 +37,7 @@ test("nothing that a cluster acknowledged is lost with its nodes", { timeout: WA
   const [first, second] = stage.slots;
   await signIn(stage, first, "user-1");
   ledger.signIns.push({ user: "user-1" });
+  await Promise.all(stage.slots.map((slot) => openSessions(stage, slot, ledger, SESSIONS)));
   const load = startLoad(stage, ledger, { workers: WORKERS });
   const failed = (kind, from = 0) => load.outcomes.filter((one) => one.kind === kind && one.at >= from && one.why);
   let killed;
@@ -46,7 +49,6 @@ test("nothing that a cluster acknowledged is lost with its nodes", { timeout: WA
     killed = Date.now();
     await second.end("kill");
     await takeover(stage, ledger, killed);
-    await sleep(LOAD_MS);
   } finally {
     await load.stop();
   }
@@ -56,7 +58,11 @@ test("nothing that a cluster acknowledged is lost with its nodes", { timeout: WA
 
   const { lost, unwritten } = await checkLedger(ledger, stage.balancer);
   for (const [kind, items] of Object.entries(lost)) assert.deepEqual(items, [], kind);
-  for (const [kind, { length }] of Object.entries({ tasks: ledger.tasks, sessions: ledger.sessions, calls: ledger.calls }))
+  for (const [kind, { length }] of Object.entries({
+    tasks: ledger.tasks,
+    sessions: ledger.sessions,
+    calls: ledger.calls,
+  }))
     assert.ok(length > 0, kind);
   assert.ok(ledger.entries.size > 0, "entries of the log were read before");
   // A node that is killed takes the entries of its last second along.

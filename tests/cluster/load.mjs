@@ -20,6 +20,13 @@ const STEPS_OF_A_SESSION = 25;
 /** Pause between two changes of a list, in milliseconds. */
 const CHANGE_MS = 5_000;
 const SIZES = ["small", "large"];
+/** By default, the SDK gives a stream up after two attempts, which is before a lease expires. */
+const RECONNECTION = {
+  initialReconnectionDelay: 500,
+  maxReconnectionDelay: 2_000,
+  reconnectionDelayGrowFactor: 1.5,
+  maxRetries: 100,
+};
 let serial = 0;
 
 /** A client of the stateless revision. */
@@ -31,7 +38,7 @@ async function stateless(via, user) {
 
 /** A client with a session, of the first SDK or of the second. */
 async function withSession(generation, via, user) {
-  const options = { fetch: via.fetch, requestInit: { headers: bearer(user) } };
+  const options = { fetch: via.fetch, requestInit: { headers: bearer(user) }, reconnectionOptions: RECONNECTION };
   const client =
     generation === "v1"
       ? new ClientV1(identity, { capabilities: {} })
@@ -75,9 +82,11 @@ const KINDS = {
     open: ({ via }) => stateless(via, "alice"),
     async step({ via, ledger, kept, at }) {
       if (at % 2 === 0) {
+        via.doing = "list";
         const { tools } = await kept.listTools({}, { cacheMode: "refresh", timeout: TIMEOUT_MS });
         expect(steady(tools).includes("list_issues"), "the list is not whole");
       } else {
+        via.doing = "call";
         await echo(
           (params) => kept.callTool(params, { timeout: TIMEOUT_MS }),
           (digest) => ledger.calls.push({ digest, node: via.node, at: Date.now() }),
@@ -179,6 +188,15 @@ const KINDS = {
     },
   },
 };
+
+/** Opens sessions at one node, so that its objects have something to lose, and notes them in the ledger. */
+export async function openSessions(stage, slot, ledger, count) {
+  for (let at = 0; at < count; at += 1) {
+    const via = stage.balancer.client({ only: slot });
+    const { client } = await KINDS.sessions.open({ via, ledger, worker: at });
+    await client.close();
+  }
+}
 
 /** Signs a user in at the server `home`, through the page of a node. */
 export async function signIn(stage, slot, user) {
@@ -295,5 +313,5 @@ export function startLoad(stage, ledger, { workers, thinkMs = 20, listeners: lis
 function reasonOf(error, via) {
   const reason = /"reason":"(\w+)"/.exec(error.message)?.[1];
   const cause = error.cause?.code ?? error.cause?.message;
-  return [via.status, reason ?? error.message.slice(0, 160), cause].filter(Boolean).join(" ");
+  return [via.doing, via.status, reason ?? error.message.slice(0, 160), cause].filter(Boolean).join(" ");
 }

@@ -24,6 +24,21 @@ function reasons(failed) {
   return sorted.map(([why, times]) => `${times} × ${why.replaceAll("|", "/")}`).join("; ");
 }
 
+/** The most frequent lines of the nodes that are no events, without what differs between them. */
+function logOf(lines) {
+  const counts = new Map();
+  for (const line of lines.filter((line) => !line.startsWith("{"))) {
+    const same = line
+      .replaceAll(/\d{4}-\d\d-\S+Z|[0-9a-f]{16,}|(?<=reference = )\w+|\d+(?: ms|\.\d s)/g, "…")
+      .slice(0, 220);
+    counts.set(same, (counts.get(same) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 40)
+    .map(([line, times]) => `${times} × ${line}`);
+}
+
 const worst = (outcomes) => Math.round(Math.max(0, ...outcomes.map(({ ms }) => ms)));
 const median = (outcomes) => {
   const sorted = outcomes.map(({ ms }) => ms).sort((a, b) => a - b);
@@ -105,6 +120,7 @@ ${requests.length === 0 ? "" : `${requestsTable(requests)}\n`}`;
             .join("; ")}`,
       ),
     ...stage.log.map((entry) => JSON.stringify(entry)),
+    ...logOf(stage.lines()),
     `unwritten without a fault: ${early.length}`,
     `unwritten: ${JSON.stringify(
       unwritten

@@ -4,13 +4,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { faults } from "./faults.mjs";
 import { checkLedger, makeLedger } from "./ledger.mjs";
-import { signIn, startLoad } from "./load.mjs";
+import { openSessions, signIn, startLoad } from "./load.mjs";
 import { report, section } from "./report.mjs";
-import { bucketRequests } from "./requests.mjs";
+import { bucketRequests, requestsTable } from "./requests.mjs";
 import { USERS } from "./servers.mjs";
 import { setStage } from "./stage.mjs";
 
 const page = new URL("../../docs/scaling.md", import.meta.url);
+/** Sessions that are opened at a node before its fault. */
+const SESSIONS = 3;
 const minutes = Number(process.env.MINUTES || 6);
 const only = process.env.ONLY ? new RegExp(process.env.ONLY, "i") : undefined;
 const WORKERS = {
@@ -22,7 +24,6 @@ const WORKERS = {
   "the log of calls": 1,
   "signed-in callers": 1,
 };
-const MEASURE_MS = 8_000;
 
 const chosen = faults.filter(({ name }) => only === undefined || only.test(name));
 const share = (minutes * 60_000) / chosen.length;
@@ -31,7 +32,8 @@ let result;
 try {
   console.log("starting three nodes");
   for (const slot of stage.slots) await slot.start();
-  const requests = only ? [] : await bucketRequests(stage, MEASURE_MS);
+  const requests = only ? [] : await bucketRequests(stage);
+  if (requests.length > 0) console.log(requestsTable(requests));
   const ledger = makeLedger();
   const users = USERS.slice(1);
   const phases = [];
@@ -44,6 +46,8 @@ try {
       const place = stage.slots.find(({ node, up }) => node && up) ?? stage.slots[0];
       const signed = await signIn(stage, place, user).catch((error) => error);
       if (!(signed instanceof Error)) ledger.signIns.push({ user });
+      const hit = stage.slots.find(({ name }) => name === fault.node);
+      if (hit) await openSessions(stage, hit, ledger, SESSIONS);
       const observed = await fault.run({ stage, ledger, share }).catch((error) => `FAILED: ${error.message}`);
       phases.push({ name: fault.name, node: fault.node, from: begun, to: Date.now(), observed });
       const { outcomes } = load;
