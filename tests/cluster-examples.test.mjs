@@ -324,7 +324,7 @@ function load(once) {
 const inSession = (url, headers, method, params = {}) =>
   fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) });
 
-test("three nodes, a store and a balancer serve while nodes are restarted", { timeout: 180_000 }, async (t) => {
+test("three nodes, a store and a balancer serve while nodes are restarted", { timeout: 300_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "sieve-topology-"));
   const ending = [];
   t.after(async () => {

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { cloneCommit } from "./support/clone.mjs";
+import "./support/home.mjs";
 import { freePort } from "./support/port.mjs";
 import { familyOf } from "./support/process.mjs";
 import { openSession, session } from "./support/raw-client.mjs";

@@ -28,14 +28,15 @@ try {
 }
 
 const text = `Written by \`make ceilings\`. The built Worker in workerd on this machine, whose ${os.cpus().length} cores (${os.cpus()[0].model.trim()}) the clients share; the
-load was ${load.toFixed(1)} when it began. workerd runs all objects of a process on one thread, so a rate is that of the thread: of the object, and of
-the Worker that sends the requests. CPU time is the whole process's.
+load was ${load.toFixed(1)} when it began. workerd runs all objects of a process on one thread, so the limit of an object is that of the thread.
+CPU time is the whole process's, with that of the Worker that sends the requests. A load lowers the rate far more than it raises the
+CPU time, from which the requests a second of a whole core follow.
 
 Requests to one object. Those of \`SESSIONS\` and \`TASKS\` come from clients of the gateway, the others from a Worker beside it.
 
-| object | request | requests a second | CPU ms each |
-|---|---|--:|--:|
-${rows.map(({ binding, request, rate, cpuMs }) => `| \`${binding}\` | ${request} | ${number(rate)} | ${number(cpuMs)} |`).join("\n")}
+| object | request | CPU ms each | a second of a core | a second, measured |
+|---|---|--:|--:|--:|
+${rows.map(({ binding, request, rate, cpuMs }) => `| \`${binding}\` | ${request} | ${number(cpuMs)} | ${number(1_000 / cpuMs)} | ${number(rate)} |`).join("\n")}
 
 Listeners, each of a caller with a view of its own of 500 tools, and one change of the list for all of them. 2,500 need a second object.
 Memory is that of the process, with the connection of each listener.

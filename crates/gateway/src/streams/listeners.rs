@@ -153,12 +153,12 @@ impl Listeners {
     }
 
     /// Compares what listeners see of `backend` with what they saw before, and reports the changes. Returns when every
-    /// listener has been compared with this backend or a later one; at once if all of them have been already.
+    /// listener has been compared with this backend or a later one.
     ///
     /// Other work can run in between: `clock` sleeps for 0 ms every few milliseconds of work.
     pub async fn refreshed(&self, clock: &impl Clock, config: &Config, backend: &Backend) {
         self.listeners.borrow_mut().retain(Listener::is_open);
-        if self.refresh.borrow().is_none() && self.are_current(backend) {
+        if self.listeners.borrow().is_empty() {
             return;
         }
         self.begun.set(self.begun.get() + 1);
@@ -231,7 +231,7 @@ impl Listeners {
 
     /// Returns whether every listener has been compared with the catalog of `backend`, so that [`Listeners::refreshed`]
     /// would report nothing.
-    fn are_current(&self, backend: &Backend) -> bool {
+    pub(crate) fn are_current(&self, backend: &Backend) -> bool {
         let hash = backend.hash();
         self.listeners.borrow().iter().all(|listener| listener.catalog == hash)
     }

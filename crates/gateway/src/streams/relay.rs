@@ -25,7 +25,10 @@ pub async fn relay_change(host: &impl Host, config: &Config, listeners: &Listene
             }
         }
         _ => {
-            if let Ok(backend) = host.backend(Freshness::List).await {
+            // The host may have notified the listeners already, when it replaced the catalog.
+            if let Ok(backend) = host.backend(Freshness::List).await
+                && !listeners.are_current(&backend)
+            {
                 listeners.refreshed(host, config, &backend).await;
             }
         }

@@ -143,7 +143,10 @@ impl ListenerHub {
             None => {}
         }
         let backend = host.backend(Freshness::List).await?;
-        self.listeners.refreshed(&host, &host.deployment.config, &backend).await;
+        // With the change of a resource, the first object states a catalog that it has reported before.
+        if news.catalog().is_none() || news.changes.is_empty() {
+            self.listeners.refreshed(&host, &host.deployment.config, &backend).await;
+        }
         news.changes
             .iter()
             .for_each(|change| self.listeners.changed(&host.deployment.config, &backend, change));
