@@ -64,8 +64,9 @@ impl Upstream {
             Some(_) => {}
             None => breaker.answered(),
         }
-        // The gateway's own limit is none of the server.
-        let of_server = failure.filter(|failure| failure.reason() != Some("reply_limit"));
+        // The gateway's own limit is none of the server, and neither is the storage of one caller's connection.
+        let of_server =
+            failure.filter(|failure| failure.reason() != Some("reply_limit") && !failure.is_storage());
         if let Some(seconds) = of_server.and_then(RpcError::asked_again_after)
             && self.limits_all(sender)
         {
