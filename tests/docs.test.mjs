@@ -67,7 +67,10 @@ test("the page about scale has the figures of the results", () => {
     ["search 1,000 documents of 1 KB", "RATE searches a second of 1,000 documents"],
     ["search 10,000 documents of 1 KB", "RATE of 10,000"],
   ])
-    assert.ok(read("docs/scaling.md").includes(stated.replace("RATE", rates[request])), `${request}: ${rates[request]}`);
+    assert.ok(
+      read("docs/scaling.md").includes(stated.replace("RATE", rates[request])),
+      `${request}: ${rates[request]}`,
+    );
 });
 
 test("the page names every binding of the Worker", () => {
