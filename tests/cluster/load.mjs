@@ -297,7 +297,9 @@ export function startLoad(stage, ledger, { workers, thinkMs = 20, listeners: lis
   const tasks = Object.entries(workers).flatMap(([kind, count]) =>
     Array.from({ length: count }, (_, worker) => work(kind, worker)),
   );
-  const listeners = listens ? [listener(stage, "stateless", true), listener(stage, "session", false)] : [];
+  const listeners = listens
+    ? [listener(stage, "without a session", true), listener(stage, "with a session", false)]
+    : [];
   if (listens) tasks.push(change());
   return {
     outcomes,

@@ -86,14 +86,21 @@ export function report({ stage, ledger, load, phases, checked, requests, took },
   ];
   const early = unwritten.filter(({ at }) => !phases.some(({ from, to }) => at >= from - WRITTEN_MS && at <= to));
   const listeners = load.listeners.map(
-    ({ name, heard, opened }) => `the ${name} listener heard ${count(heard.length)} changes on ${opened} streams`,
+    ({ name, heard, opened }) =>
+      `A listener ${name} heard ${count(heard.length)} changes of a list (streams: ${opened}).`,
   );
-  const text = `Written by \`make cluster\`: three nodes of \`mcp-sieve run --cluster\` in front of the example tracker, server-everything and two more
-servers, with clients of both revisions. The store is moto, and each node reaches it through a proxy that has the faults. The clients
-send requests only to nodes that are ready, as a balancer does. All of it ran for ${Math.round(took / 1000)} s on ${machine.cpus.length} cores
-(${machine.cpus[0].model.trim()}), with a load of ${machine.load[0].toFixed(1)} at the end, so times are longer than on a machine of its own.
+  const text = `Written by \`make cluster\`. Three nodes of \`mcp-sieve run --cluster\` serve the example tracker, server-everything, two servers on the
+official SDK and one that demands a sign-in. Clients of both revisions send their requests to the nodes that are ready, as a
+balancer does. The store is moto. Each node reaches it through a proxy of its own, which has the faults. Debian's libfaketime does not
+work on the runtime, so the proxy shifts the \`Date\` of the bucket's responses in place of a node's clock. The load ran for
+${Math.round(took / 1000)} s on ${machine.cpus.length} cores (${machine.cpus[0].model.trim()}) with a load average of ${machine.load[0].toFixed(1)}, so times are longer than on an idle machine.
 
-| fault | s | stateless requests | failed | of these at other nodes | median / slowest ms | requests with state | failed, to be sent again | observed |
+*Elsewhere* are failed stateless requests at nodes other than the one that is killed or cut off. Requests with state are those of
+sessions, tasks, the log of calls and callers that have signed in. If the node that has their object is gone, most get 503 with
+\`Retry-After\` until another node has taken the object over. The lists of a caller that has signed in are in such an object too: until
+then, a call of its tools may get \`Unknown tool\`.
+
+| fault | s | stateless requests | failed | elsewhere | median / slowest ms | requests with state | failed | observed |
 |---|--:|--:|--:|--:|--:|--:|--:|---|
 ${rows.map(({ cells }) => `| ${cells.join(" | ")} |`).join("\n")}
 
@@ -103,9 +110,10 @@ ${Object.entries(acknowledged)
   .map(([kind, number]) => `| ${kind} | ${count(number)} | ${lost[kind].length} |`)
   .join("\n")}
 
-Calls do not wait for the log of calls: an entry is written within a second after the call. Of ${count(ledger.calls.length)} answered
-calls with arguments of their own, ${count(unwritten.length)} have no entry; the log has ${count(written)} entries, ${repeated} of them twice.
-${listeners.join(", and ")}.
+An audit entry counts as acknowledged once a reader of \`GET /audit/calls\` has seen it. Calls do not wait for the log: their entries are
+written about a second later. A node that is killed, or that ends without its bucket, takes its last entries along: ${count(unwritten.length)} of
+${count(ledger.calls.length)} answered calls have none. A write whose response is lost is repeated: ${repeated} of ${count(written)} entries are in the log
+twice. ${listeners.join(" ")}
 
 ${requests.length === 0 ? "" : `${requestsTable(requests)}\n`}`;
   const details = [
