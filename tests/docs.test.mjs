@@ -57,6 +57,22 @@ test("the page about operation has the figures of the results", () => {
   }
 });
 
+test("the page about scale has the figures of the results", () => {
+  const rows = [...read("benches/RESULTS.md").matchAll(/^\| `[A-Z]+` \| (.+?) \| .+? \| (.+?) \| .+? \|$/gm)];
+  const rates = Object.fromEntries(rows.map(([, request, rate]) => [request, rate]));
+  for (const [request, stated] of [
+    ["append denied requests, 50 at once", "RATE a second with 50 denied requests each"],
+    ["append allowed calls, 500 at once", "RATE with 500 calls each"],
+    ["read the catalog of 1,000 tools", "RATE a second with 1,000 tools"],
+    ["search 1,000 documents of 1 KB", "RATE searches a second of 1,000 documents"],
+    ["search 10,000 documents of 1 KB", "RATE of 10,000"],
+  ])
+    assert.ok(
+      read("docs/scaling.md").includes(stated.replace("RATE", rates[request])),
+      `${request}: ${rates[request]}`,
+    );
+});
+
 test("the page names every binding of the Worker", () => {
   const bindings = [...read("worker/wrangler.jsonc").matchAll(/"(?:name|binding)": "([A-Z_]+)"/g)];
   assert.ok(bindings.length >= 11);

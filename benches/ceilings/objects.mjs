@@ -11,6 +11,8 @@ import { startWorker, startWorkers } from "../../tests/support/workerd.mjs";
 import { exchange } from "../scale/client.mjs";
 import { WIDTH, drive, onGateway, onObject } from "./load.mjs";
 
+/** Another build than the shipped one, for comparisons. */
+const BUILD = process.env.SCALE_BUILD;
 const DRIVER = fileURLToPath(new URL("driver", import.meta.url));
 /** Number of tools of the catalog. */
 export const TOOLS = 1_000;
@@ -27,7 +29,7 @@ const NARROW = { filter: { limit: 1 } };
 async function started({ url }, work) {
   const persist = mkdtempSync(join(tmpdir(), "sieve-ceilings-"));
   const services = [
-    { name: "sieve", upstream: url },
+    { name: "sieve", upstream: url, build: BUILD },
     { name: "driver", bundle: DRIVER, shares: "sieve" },
   ];
   const workers = await startWorkers(services, { persist });
@@ -117,7 +119,7 @@ async function catalog({ server, ms }) {
 }
 
 async function sessions({ server, ms }) {
-  const worker = await startWorker({ upstream: server.url });
+  const worker = await startWorker({ upstream: server.url, build: BUILD });
   try {
     // The first sessions of an isolate share one object.
     const opened = await Promise.all(Array.from({ length: WIDTH }, () => openSession(worker.mcp)));

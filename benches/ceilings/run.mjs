@@ -32,7 +32,8 @@ load was ${load.toFixed(1)} when it began. workerd runs all objects of a process
 CPU time is the whole process's, with that of the Worker that sends the requests. A load lowers the rate far more than it raises the
 CPU time, from which the requests a second of a whole core follow.
 
-Requests to one object. Those of \`SESSIONS\` and \`TASKS\` come from clients of the gateway, the others from a Worker beside it.
+Requests to one object. Those of \`SESSIONS\` and \`TASKS\` come from clients of the gateway, the others from a Worker beside it. \`TASKS\`
+are those of the tracker, a development build.
 
 | object | request | CPU ms each | a second of a core | a second, measured |
 |---|---|--:|--:|--:|
