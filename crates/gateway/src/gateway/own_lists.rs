@@ -5,11 +5,15 @@ use std::{
     any::Any,
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet},
+    pin::pin,
     rc::Rc,
     sync::Arc,
 };
 
-use futures_util::{FutureExt, future::LocalBoxFuture};
+use futures_util::{
+    FutureExt,
+    future::{Either, LocalBoxFuture, select},
+};
 use mcp_sieve::{
     Kind,
     catalog::{Lists, NameRecord},
@@ -26,6 +30,10 @@ use crate::{
     session::{change::Change, session_streams::SessionStreams},
     upstream::{lock, pages::Listing},
 };
+
+/// Milliseconds for which a request waits for the store of the lists. In a cluster, an object of a node that ended without
+/// notice does not answer until its lease has expired.
+const KEPT_MS: u64 = 3_000;
 
 /// The lists of a client's session, which its [`SessionStreams`] hold.
 #[derive(Default)]
@@ -247,7 +255,8 @@ impl Gateway {
     }
 
     /// Returns the lists of a server that this process has not listed otherwise. They are kept while the catalog of all
-    /// clients is the same.
+    /// clients is the same. If their store does not answer, the former ones are used, or else those that the server
+    /// returns now.
     pub(super) async fn spare_listing<F: Lister>(
         &self,
         fetch: &F,
@@ -255,12 +264,33 @@ impl Gateway {
         shared: &Backend,
     ) -> Option<Arc<Listing>> {
         let (hash, name) = (shared.hash(), member.name.clone());
-        if let Some((_, listing)) = lock(&self.spare).get(&name).filter(|(known, _)| *known == hash) {
-            return Some(Arc::clone(listing));
-        }
-        let listing = Arc::new(fetch.kept_listing(&member.upstream).boxed_local().await.ok()?);
+        let former = lock(&self.spare).get(&name).cloned();
+        let listing = match former {
+            Some((known, listing)) if known == hash => return Some(listing),
+            former => match answered(fetch, fetch.kept_listing(&member.upstream).boxed_local()).await {
+                Some(Ok(listing)) => Arc::new(listing),
+                Some(Err(failure)) if !failure.is_storage() => return None,
+                _ => match former {
+                    Some((_, listing)) => return Some(listing),
+                    None => {
+                        Arc::new(answered(fetch, fetch.listing(&member.upstream).boxed_local()).await?.ok()?)
+                    }
+                },
+            },
+        };
         lock(&self.spare).insert(name, (hash, Arc::clone(&listing)));
         Some(listing)
+    }
+}
+
+/// Returns the lists once they arrive; `None` if that takes longer than [`KEPT_MS`].
+async fn answered<F: Lister>(
+    fetch: &F,
+    listing: LocalBoxFuture<'_, Result<Listing, RpcError>>,
+) -> Option<Result<Listing, RpcError>> {
+    match select(listing, pin!(fetch.sleep(KEPT_MS))).await {
+        Either::Left((listing, _)) => Some(listing),
+        Either::Right(_) => None,
     }
 }
 
