@@ -271,6 +271,21 @@ fn a_refused_token_is_replaced_once() {
 }
 
 #[test]
+fn a_connection_that_cannot_be_read_pauses_no_server() {
+    let servers = Servers::default();
+    servers.set("own", own_tools);
+    let world = World::new(&servers, &[with("own", AuthKind::User)]);
+    let ann = Person::named("ann");
+    let call = || world.call(&ann, "own", json!({"name": "of_a"}));
+    world.net.connect(&holder("ann"), "own", &["a"]);
+    assert_eq!(world.tools(&ann), ["of_a"]);
+    world.net.connect(&holder("ann"), "own", &[Net::AWAY]);
+    assert_eq!(call().unwrap_err().reason(), Some("storage_unavailable"));
+    world.net.connect(&holder("ann"), "own", &["a"]);
+    assert_eq!(call().unwrap()["as"], "a");
+}
+
+#[test]
 fn w6_a_refused_token_of_the_caller_is_reported_as_the_callers() {
     let servers = Servers::default();
     servers.set("own", own_tools);

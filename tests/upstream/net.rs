@@ -93,6 +93,9 @@ impl Wake for Woken {
 pub struct Net(Rc<World>, Option<Rc<Identity>>);
 
 impl Net {
+    /// The token of a caller whose connections cannot be read.
+    pub const AWAY: &'static str = "away";
+
     pub fn new(server: impl Fn(&Seen) -> Reply + 'static) -> Self {
         let world = World {
             server: Box::new(server),
@@ -251,6 +254,9 @@ impl Fetch for Net {
         let known = tokens.entry(self.connection(server)).or_default();
         if refused.is_some_and(|refused| known.first().is_some_and(|token| refused == token)) {
             known.remove(0);
+        }
+        if known.first().is_some_and(|token| token.ends_with(Net::AWAY)) {
+            return Err(RpcError::storage_unavailable("the connections", Net::AWAY));
         }
         let missing =
             || RpcError::internal("upstream_sign_in", format!("upstream `{server}` needs a sign-in"));
