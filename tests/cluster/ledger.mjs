@@ -90,12 +90,12 @@ export async function readCalls(via, after) {
   }
 }
 
-/** Repeats a request while its answer may be sent again. Returns the last answer. */
-async function settled(send) {
+/** Repeats a request while its answer may be sent again, or is `unsettled`. Returns the last answer. */
+async function settled(send, unsettled = () => false) {
   const late = Date.now() + WAIT_MS;
   for (;;) {
     const answer = await send().catch((error) => ({ status: 503, message: { error: { message: error.message } } }));
-    if (!AGAIN.includes(answer.status) || Date.now() > late) return answer;
+    if ((!AGAIN.includes(answer.status) && !unsettled(answer)) || Date.now() > late) return answer;
     await sleep(AGAIN_MS);
   }
 }
@@ -135,7 +135,11 @@ export async function checkLedger(ledger, balancer) {
     return listed && steady(listed) === names ? undefined : said(answer);
   });
   const signIns = await failing(ledger.signIns, async ({ user }) => {
-    const answer = await settled(() => ask(via(), "tools/call", { name: "home_whoami", arguments: {} }, bearer(user)));
+    // The tool is unknown at a node until its server has listed it for the caller again.
+    const answer = await settled(
+      () => ask(via(), "tools/call", { name: "home_whoami", arguments: {} }, bearer(user)),
+      ({ message }) => /^Unknown tool/.test(message?.error?.message),
+    );
     return answer.message?.result?.content?.[0]?.text === `whoami for ${user}` ? undefined : said(answer);
   });
   await sleep(WRITTEN_MS);
