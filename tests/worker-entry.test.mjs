@@ -25,7 +25,7 @@ const BINDINGS = `
     constructor(ctx, env) { events.push(\`made for \${ctx} in \${env}\`); this.notes = []; }
     free() {}
     __destroy_into_raw() {}
-    fetch(note) { if (note === "panic") panic(); if (note === "throw") throw new Error("refused"); return this.notes.push(note); }
+    fetch(note) { if (note === "panic") panic(); if (note === "throw") throw new Error("refused"); if (note === "passed") throw new Error("Critical error", { cause: new Error("no storage") }); return this.notes.push(note); }
     alarm() { return "rang"; }
     wait() { return new Promise(() => {}); }
   }`;
@@ -243,6 +243,17 @@ test("a panic ends what its instance has under way", async (t) => {
     "https://sieve.test/audit env ctx",
   );
   assert.equal(waits.alarm(), "rang");
+});
+
+test("an error of the platform that passed through the module ends its instance as a panic does", async (t) => {
+  for (const level of ["error", "log"]) t.mock.method(console, level, () => {});
+  const { bindings, durable } = await load();
+  const [waits, fails] = ["one", "two"].map((name) => new (durable(bindings.NotesObject))(name, "env"));
+  const waiting = waits.wait();
+  assert.throws(() => fails.fetch("passed"), /^Error: Critical error$/);
+  await assert.rejects(waiting, /^Error: Critical error$/);
+  assert.equal(fails.fetch("next"), 1);
+  assert.deepEqual(bindings.events.slice(2), ["reset", "made for two in env"]);
 });
 
 test("an error that is no panic changes nothing", async () => {

@@ -38,10 +38,18 @@ globalThis.queueMicrotask = (work) => {
 /** Rejects the work in progress after a panic, since no promise of that instance settles any more. */
 const underWay = new Set();
 
+/**
+ * Returns whether an error ends the instance: a panic, or an error of the platform that passed through the module, which the bindings
+ * report as this one with its cause.
+ * @param {unknown} error
+ */
+const endsInstance = (error) =>
+  error instanceof WebAssembly.RuntimeError || (error instanceof Error && error.message === "Critical error");
+
 /** @param {unknown} error */
 function note(error) {
-  if (!(error instanceof WebAssembly.RuntimeError)) return;
-  console.error("Critical", error);
+  if (!endsInstance(error)) return;
+  console.error("Critical", error, /** @type {Error} */ (error).cause ?? "");
   state.criticalError = true;
   for (const end of underWay) end(error);
   underWay.clear();
