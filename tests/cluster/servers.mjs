@@ -56,8 +56,7 @@ class SharedTasks extends InMemoryTaskStore {
 }
 
 /** A server with sessions whose tool `research` is a task. */
-function researching() {
-  const taskStore = new SharedTasks();
+function researching(taskStore) {
   return () => {
     const capabilities = { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
     const server = new McpServer({ name: "research", version: "1" }, { capabilities, taskStore });
@@ -80,7 +79,8 @@ const SHOWN = ["echo", "server_time", "list_issues", "report_issues", "toggle", 
 
 /** Starts the servers. Returns the configuration and the variables of the nodes, and `stop`. */
 export async function startServers() {
-  const made = { changing: changing(), research: researching() };
+  const tasks = new SharedTasks();
+  const made = { changing: changing(), research: researching(tasks) };
   const authorization = await startAuthorizationServer();
   const [tracker, everything, endpoints, home] = await Promise.all([
     startWorker({}),
@@ -111,6 +111,10 @@ export async function startServers() {
       SIEVE_OPERATOR: digest(OPERATOR),
       SIEVE_TOKENS: tokensVariable(Object.fromEntries(USERS.map((sub) => [`${sub}-token`, { sub }]))),
     },
-    stop: () => Promise.all([tracker.stop(), everything.stop(), endpoints.stop(), home.stop(), authorization.stop()]),
+    async stop() {
+      await Promise.all([tracker.stop(), everything.stop(), endpoints.stop(), home.stop(), authorization.stop()]);
+      // Its timers, one for the end of each task, would keep this process for a day.
+      tasks.cleanup();
+    },
   };
 }
