@@ -13,6 +13,8 @@ const URL_OF_ALL = new URL("http://cluster/mcp");
 const identity = { name: "load", version: "1" };
 /** Maximum duration of a request, in milliseconds. */
 const TIMEOUT_MS = 15_000;
+/** Maximum duration of a step of the load, in milliseconds. */
+const STEP_MS = 30_000;
 /** Pause after a failed request, in milliseconds. */
 const PAUSE_MS = 250;
 /** Number of steps after which a session is left to itself, and a new one is opened. */
@@ -251,6 +253,20 @@ function listener(stage, name, isStateless) {
   return listening;
 }
 
+/** Resolves as `work` does, or fails when that takes too long: a request that is never answered would hold the load up for ever. */
+async function limited(work) {
+  const timer = new AbortController();
+  const late = sleep(STEP_MS, undefined, { signal: timer.signal }).then(
+    () => Promise.reject(new Error(`no answer within ${STEP_MS} ms`)),
+    () => {},
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.abort();
+  }
+}
+
 /**
  * Starts the load. `workers` has the number of workers of each kind. `outcomes` gets `{ kind, node, at, ms, why }` of each
  * operation; `why` is the reason of one that failed.
@@ -269,8 +285,8 @@ export function startLoad(stage, ledger, { workers, thinkMs = 20, listeners: lis
       const record = (why) =>
         outcomes.push({ kind, node: via.node, at: Date.now(), ms: performance.now() - from, why });
       try {
-        if (open && kept === undefined) kept = await open({ via, ledger, stage, worker });
-        const then = await step({ via, ledger, kept, at, stage, shared });
+        if (open && kept === undefined) kept = await limited(open({ via, ledger, stage, worker }));
+        const then = await limited(step({ via, ledger, kept, at, stage, shared }));
         record();
         at += 1;
         if (then === "again") {
@@ -283,14 +299,14 @@ export function startLoad(stage, ledger, { workers, thinkMs = 20, listeners: lis
         await sleep(PAUSE_MS);
       }
     }
-    await close?.(kept ?? { client: { close: async () => {} } })?.catch(() => {});
+    if (close) await limited(close(kept ?? { client: { close: async () => {} } })).catch(() => {});
   }
 
   /** Changes a list from time to time, which listeners of all nodes hear of. */
   async function change() {
     const via = stage.balancer.client();
     while (running) {
-      await ask(via, "tools/call", { name: "toggle", arguments: {} }, bearer("alice")).catch(() => {});
+      await limited(ask(via, "tools/call", { name: "toggle", arguments: {} }, bearer("alice"))).catch(() => {});
       await sleep(CHANGE_MS);
     }
   }
@@ -306,7 +322,7 @@ export function startLoad(stage, ledger, { workers, thinkMs = 20, listeners: lis
     listeners,
     async stop() {
       running = false;
-      await Promise.all([...tasks, ...listeners.map(({ stop }) => stop())]);
+      await Promise.all([...tasks, ...listeners.map(({ stop }) => limited(stop()).catch(() => {}))]);
     },
   };
 }
