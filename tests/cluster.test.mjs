@@ -14,6 +14,8 @@ const LOAD_MS = 3_000;
 const SESSIONS = 2;
 /** Longest time between a call and its entry in the log, in milliseconds. The nodes write every second. */
 const WRITTEN_MS = 5_000;
+/** Time after the test in which the process has to end by itself, in milliseconds. */
+const EXIT_MS = 2_000;
 const STATELESS = "stateless lists and calls";
 const WORKERS = {
   [STATELESS]: 2,
@@ -30,7 +32,11 @@ before(async () => {
   stage = await setStage();
   await Promise.all(stage.slots.map((slot) => slot.start()));
 });
-after(() => stage?.stop());
+after(async () => {
+  await stage?.stop();
+  // Timers of clients, with which the SDK opens the streams of sessions again, would keep the process.
+  setTimeout(() => process.exit(), EXIT_MS).unref();
+});
 
 test("nothing that a cluster acknowledged is lost with its nodes", { timeout: WAIT_MS }, async () => {
   const ledger = makeLedger();
