@@ -10,6 +10,8 @@ import { recordOf, unexplained } from "./misbehaving/results.mjs";
 
 /** One form of so many runs in every build. */
 const EVERY = 12;
+/** Number of clients, and of commands, that try the forms at a time. */
+const AT_A_TIME = 4;
 const some = FORMS.filter((_, at) => at % EVERY === 0);
 const record = recorded();
 
@@ -32,7 +34,7 @@ test("nothing that an official client lists is lost without a reason", () => {
 describe(`${some.length} forms`, () => {
   let found;
   before(async () => {
-    found = recordOf(some, await observe(some));
+    found = recordOf(some, await observe(some, { atATime: AT_A_TIME }));
   });
 
   for (const { name, about } of some)

@@ -1,6 +1,7 @@
 // Runs forms at all official clients and commands.
 import { fileURLToPath } from "node:url";
 import { installCommand } from "../support/command.mjs";
+import { eachOf } from "../support/each.mjs";
 import { STDIO_FORMS } from "./forms/stdio.mjs";
 import { ORACLES } from "./oracles.mjs";
 import { startMisbehaving } from "./server.mjs";
@@ -10,9 +11,10 @@ const script = fileURLToPath(new URL("stdio.mjs", import.meta.url));
 
 /**
  * Returns the observations of the forms as `{ clients, commands }`, each by name and in the order of the forms. There are no
- * `clients` if they are switched off. `report` is called with each name and how many seconds it took.
+ * `clients` if they are switched off. `report` is called with each name and how many seconds it took. They mostly wait, and a few
+ * forms leave time for several `atATime`.
  */
-export async function observe(forms, { clients = true, report = () => {} } = {}) {
+export async function observe(forms, { clients = true, report = () => {}, atATime = 1 } = {}) {
   // The version 2 of the TypeScript client reports each list that a server does not announce.
   console.debug = () => {};
   const server = await startMisbehaving(forms);
@@ -31,10 +33,9 @@ export async function observe(forms, { clients = true, report = () => {} } = {})
     return [name, seen];
   };
   try {
-    const seen = [];
-    for (const [name, look] of clients ? Object.entries(ORACLES) : []) seen.push(await run(name, look));
-    const commands = [];
-    for (const [name, look] of Object.entries(SUBJECTS)) commands.push(await run(name, look(command)));
+    const oracles = clients ? Object.entries(ORACLES) : [];
+    const seen = await eachOf(oracles, ([name, look]) => run(name, look), atATime);
+    const commands = await eachOf(Object.entries(SUBJECTS), ([name, look]) => run(name, look(command)), atATime);
     return { clients: clients ? Object.fromEntries(seen) : undefined, commands: Object.fromEntries(commands) };
   } finally {
     server.stop();
