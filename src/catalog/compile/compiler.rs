@@ -15,6 +15,7 @@ use super::{
     primitive_draft::PrimitiveDraft,
     render::Rendering,
     rules::apply_rules,
+    schemas::rewrite_schemas,
 };
 use crate::{
     catalog::{
@@ -36,7 +37,10 @@ use crate::{
             tool_ui::ToolUi,
             vocabulary::{Names, Vocabulary},
         },
-        parse::lists::{Notes, Source},
+        parse::{
+            lists::{Notes, Source},
+            schema::OUTPUT_SCHEMA,
+        },
     },
     digest::name_hash,
     json::same_text,
@@ -363,6 +367,7 @@ impl<'a> Compiler<'a> {
             }
         };
         self.read_pages(listed);
+        rewrite_schemas(self.assignments, listed);
         Ok(requirement)
     }
 
@@ -467,7 +472,7 @@ fn number(listed: &PrimitiveDraft<'_>, facets: &mut Vocabulary, kind_index: &mut
     if let Some(era) = listed.offsets.era {
         kind_index.mark_era(era);
     }
-    if listed.offsets.modern_output {
+    if listed.offsets.modern_output && listed.keeps(OUTPUT_SCHEMA) {
         kind_index.mark_modern_output();
     }
     for name in &listed.groups {

@@ -18,5 +18,6 @@ pub(super) mod prefixes;
 pub(super) mod primitive_draft;
 mod render;
 mod rules;
+mod schemas;
 mod skill_uris;
 mod sources;
