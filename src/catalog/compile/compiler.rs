@@ -310,6 +310,7 @@ impl<'a> Compiler<'a> {
                 listed.files = files;
                 id
             });
+            let bound = std::mem::take(&mut listed.bound);
             let id = new_name.map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
             let id = self.form.rewrite(kind, &id).map_or(id, Cow::Owned);
             let renamed = !same_text(&id, &listed.id);
@@ -329,6 +330,7 @@ impl<'a> Compiler<'a> {
             requirement.into_iter().for_each(|requirement| kind_index.mark_requirement(requirement));
             number(&listed, &mut self.facets, kind_index);
             kind_index.add_examples(&listed.examples);
+            kind_index.bind(bound);
             rendering.make(&listed, &id, self.assignments);
             // The text moves when the next primitive is written, so positions are stored instead of references.
             let escaped = matches!(listed.id, Cow::Owned(_));
@@ -366,8 +368,11 @@ impl<'a> Compiler<'a> {
                 None
             }
         };
+        if let Err(problem) = rewrite_schemas(self.assignments, listed) {
+            reports.add(ReportCode::Binding, kind, &listed.id, &[&problem, ", left out"].concat());
+            return Err(Hidden);
+        }
         self.read_pages(listed);
-        rewrite_schemas(self.assignments, listed);
         Ok(requirement)
     }
 

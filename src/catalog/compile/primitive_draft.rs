@@ -11,6 +11,7 @@ use crate::{
     catalog::{
         Primitive,
         model::{
+            binding::{Binding, BoundArgument},
             group_tree::GroupTree,
             kind::Kind,
             member_values::{concern_values, written},
@@ -74,6 +75,10 @@ pub(crate) struct PrimitiveDraft<'a> {
     /// The members that the operator replaces: the JSON of each, or `None` for one that is left out. Empty for most
     /// primitives, and without an allocation then.
     replaced: Vec<(&'static str, Option<String>)>,
+    /// The parameters that rules bind, each path once.
+    pub bindings: Vec<&'a Binding>,
+    /// The bound arguments, once they have left the schema.
+    pub bound: Vec<BoundArgument>,
     /// The declaration of the capabilities that it requires of clients.
     pub requires: Option<Raw<'a>>,
     /// The user interface of a tool.
@@ -125,6 +130,8 @@ impl<'a> PrimitiveDraft<'a> {
             files: None,
             meta: None,
             replaced: vec![],
+            bindings: vec![],
+            bound: vec![],
             requires: None,
             ui: ToolUi::default(),
             pinned: false,
@@ -155,6 +162,12 @@ impl<'a> PrimitiveDraft<'a> {
             Some((_, slot)) => *slot = json,
             None => self.replaced.push((key, json)),
         }
+    }
+
+    /// Binds a parameter. A later rule replaces the value of an earlier one.
+    pub fn bind(&mut self, binding: &'a Binding) {
+        self.bindings.retain(|known| known.parameter != binding.parameter);
+        self.bindings.push(binding);
     }
 
     /// Returns whether callers get a member of this name as the server wrote it.
