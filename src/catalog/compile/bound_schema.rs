@@ -208,7 +208,7 @@ impl<'a> Root<'a> {
         };
         Ok(match key {
             "properties" => Edit::of(self.properties(value, path, depth)?),
-            "required" => Edit::of(only.and_then(|name| without_name(value, name))),
+            "required" => only.map_or(Edit::Keep, |name| without_name(value, name)),
             "dependentRequired" | "dependentSchemas" | "dependencies" => {
                 Edit::of(self.dependent(value, path, depth)?)
             }
@@ -241,7 +241,7 @@ impl<'a> Root<'a> {
     fn dependent(&self, value: Raw<'a>, path: &[&str], depth: usize) -> Result<Option<String>, TooLarge> {
         members(value, |key, needed| match (path, needed.has_type("array")) {
             ([only], _) if *only == key => Ok(Edit::Drop),
-            ([only], Some(true)) => Ok(Edit::of(without_name(needed, only))),
+            ([only], Some(true)) => Ok(without_name(needed, only)),
             (_, Some(true)) => Ok(Edit::Keep),
             _ => Ok(Edit::of(self.without(needed, path, depth + 1)?)),
         })
@@ -334,16 +334,19 @@ fn elements<'a>(
     }
 }
 
-/// Returns an array of names without one of them, or `None` if it lacks that.
-fn without_name(names: Raw<'_>, name: &str) -> Option<String> {
-    let all = names.elements()?;
+/// Removes a name from an array. An array without other names is dropped, because older drafts require one.
+fn without_name(names: Raw<'_>, name: &str) -> Edit {
+    let Some(all) = names.elements() else { return Edit::Keep };
     let kept: Vec<&Raw<'_>> = all.iter().filter(|raw| raw.text().as_deref() != Some(name)).collect();
     if kept.len() == all.len() {
-        return None;
+        return Edit::Keep;
+    }
+    if kept.is_empty() {
+        return Edit::Drop;
     }
     let mut out = Vec::new();
     Object::push_array(&mut out, kept, |out, raw| out.extend_from_slice(raw.get().as_bytes()));
-    String::from_utf8(out).ok()
+    Edit::of(String::from_utf8(out).ok())
 }
 
 /// Returns an example value without the member at `path`, or `None` if it lacks that.

@@ -3,7 +3,7 @@
 use crate::{
     error::Error,
     expr::Expr,
-    json::{Entry, Members},
+    json::{Entry, Members, Number},
 };
 
 /// A parameter that a rule binds to a value.
@@ -145,13 +145,24 @@ pub(super) fn annotations(entry: &Entry<'_>) -> Result<String, Error> {
     entry.each_member(&mut |key, entry| match key {
         _ if entry.raw().is_null() => Ok(()),
         "title" | "lastModified" => entry.text().map(drop),
-        "audience" => entry.texts().map(drop),
-        "priority" => entry.number().map(drop),
+        "audience" => readers(entry),
+        "priority" => match entry.number()? {
+            number if (Number::ZERO..=Number::ONE).contains(&number) => Ok(()),
+            _ => Err(entry.refuse("expected a number from 0 to 1")),
+        },
         _ if HINTS.contains(&key) => entry.flag().map(drop),
         _ => Ok(()),
     })?;
     let is_empty = Members::read(entry.raw()).is_none_or(|members| members.0.is_empty());
     Ok(if is_empty { String::new() } else { entry.raw().get().to_owned() })
+}
+
+/// Checks the readers of a resource.
+fn readers(entry: &Entry<'_>) -> Result<(), Error> {
+    match entry.texts()?.iter().all(|reader| reader == "user" || reader == "assistant") {
+        true => Ok(()),
+        false => Err(entry.refuse("expected an array of `user` and `assistant`")),
+    }
 }
 
 /// Reads the member `icons` of a rule: an array, or `null` to remove those of the server.
@@ -169,7 +180,10 @@ pub(super) fn icons(entry: &Entry<'_>) -> Result<Option<Option<String>>, Error> 
         record.fill("src", &mut text, Entry::some_text);
         record.fill("mimeType", &mut text, Entry::text);
         record.fill("sizes", &mut sizes, Entry::texts);
-        record.fill("theme", &mut text, Entry::text);
+        record.fill("theme", &mut text, |entry| match entry.text()? {
+            theme if theme == "light" || theme == "dark" => Ok(theme),
+            _ => Err(entry.refuse("expected `light` or `dark`")),
+        });
         record.end()
     })?;
     Ok(Some(Some(entry.raw().get().to_owned())))
