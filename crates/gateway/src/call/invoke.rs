@@ -19,6 +19,7 @@ use crate::{
         completed_uris::CompletedUris,
         create::TaskDraft,
         expected_digest,
+        full_definition::FullDefinition,
         pending::PendingCall,
         reading::{self, Reader},
         result_uris::map_uris,
@@ -323,6 +324,8 @@ struct Finish {
     open: bool,
     /// The filter of completion values, if they could name hidden skills.
     completed: Option<CompletedUris>,
+    /// The full definition of the called tool, if the caller's list has it in a shorter form.
+    definition: Option<FullDefinition>,
 }
 
 impl Finish {
@@ -341,6 +344,7 @@ impl Finish {
             route,
             open: !visibility::restricts(&context.backend, &context.caller),
             completed: CompletedUris::read(context),
+            definition: FullDefinition::find(context),
         })
     }
 
@@ -374,9 +378,17 @@ impl Finish {
             }
             (Event::Result(result), None) => match &self.completed {
                 Some(completed) => Event::Result(completed.filter(&result)),
-                None => Event::Result(result),
+                None => self.described(Event::Result(result)),
             },
-            (event, _) => event,
+            (event, _) => self.described(event),
+        }
+    }
+
+    /// Adds the full definition of the called tool to a refusal, if the caller's list has it in a shorter form.
+    fn described(&self, event: Event) -> Event {
+        match &self.definition {
+            Some(definition) => definition.add_to(event),
+            None => event,
         }
     }
 

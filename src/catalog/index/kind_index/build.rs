@@ -69,6 +69,11 @@ impl KindIndex {
         }
     }
 
+    /// Adds the shortened definition of the next primitive.
+    pub(crate) fn shorten(&mut self, short: String) {
+        self.short.push((self.len(), short.into()));
+    }
+
     /// Restricts the next primitive to clients of one era.
     pub(crate) fn mark_era(&mut self, era: Era) {
         let bits = match era {

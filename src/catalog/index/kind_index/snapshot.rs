@@ -21,6 +21,7 @@ impl KindIndex {
         });
         writer.numbered(&self.own_ids);
         writer.numbered(&self.examples);
+        writer.numbered(&self.short);
         writer.names(&self.hidden);
         writer.number(self.pinned.len());
         writer.number(self.stateless.len());
@@ -66,7 +67,9 @@ impl KindIndex {
         if !runs.clone().is_sorted_by(|a, b| a < b) || runs.last() != Some(&len) {
             return None;
         }
-        let (own_ids, examples, hidden) = (reader.numbered(len)?, reader.numbered(len)?, reader.names()?);
+        let [own_ids, examples, short] =
+            [reader.numbered(len)?, reader.numbered(len)?, reader.numbered(len)?];
+        let hidden = reader.names()?;
         let counts =
             [reader.number()?, reader.number()?, reader.number()?, reader.number()?, reader.number()?];
         let [filter_groups, filter_tags] = [reader.number()?, reader.number()?];
@@ -96,6 +99,7 @@ impl KindIndex {
             servers,
             own_ids,
             examples,
+            short,
             hidden,
             all,
             groups,
