@@ -40,7 +40,8 @@ fn schema(random: &mut Random, depth: usize) -> String {
     let text = words(random);
     say(random, format!("\"description\":\"{text}\""));
     say(random, "\"title\":\"A title\"".to_owned());
-    say(random, format!("\"default\":\"{}\"", "x".repeat(random.below(60))));
+    let default = "x".repeat(random.below(60));
+    say(random, format!("\"default\":\"{default}\""));
     say(random, "\"examples\":[{\"description\":1}]".to_owned());
     let values: Vec<String> = (0..random.below(30)).map(|at| format!("\"value {at}\"")).collect();
     if values.len() > 1 && random.one_in(2) {
