@@ -6,6 +6,7 @@
 pub(super) fn sentence_ends(text: &str) -> Vec<usize> {
     let mut ends: Vec<usize> = text.char_indices().filter_map(|(at, sign)| end_at(text, at, sign)).collect();
     ends.push(text.trim_end().len());
+    ends.dedup();
     ends.retain(|end| text.get(..*end).is_some_and(|before| !before.trim().is_empty()));
     ends
 }
