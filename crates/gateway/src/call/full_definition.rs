@@ -9,7 +9,7 @@ use mcp_sieve::{
 use serde_json::{Value, json};
 
 use crate::{
-    host::{Event, Host},
+    host::Host,
     protocol::{
         error::{INVALID_PARAMS, RpcError},
         method::Method,
@@ -43,18 +43,11 @@ impl FullDefinition {
         (is_shorter && definition.len() <= Answer::MAX_DEFINITIONS).then(|| Self(definition.to_owned()))
     }
 
-    /// Adds the definition to the final event of a call, if that refuses the call: to the `data` of an error for
-    /// invalid parameters, or to the content of a result with `isError`.
-    pub fn add_to(&self, event: Event) -> Event {
-        match event {
-            Event::Error(failure) if failure.code == INVALID_PARAMS => Event::Error(self.explain(failure)),
-            Event::Result(result) => Event::Result(self.describe(result)),
-            event => event,
+    /// Adds the definition to the `data` of an error for invalid parameters, unless `data` is no object.
+    pub fn add_to_error(&self, mut failure: RpcError) -> RpcError {
+        if failure.code != INVALID_PARAMS {
+            return failure;
         }
-    }
-
-    /// Adds the definition to `data`, unless the server sent other `data` than an object.
-    fn explain(&self, mut failure: RpcError) -> RpcError {
         let definition = || serde_json::from_str::<Value>(&self.0).ok();
         match &mut failure.data {
             Some(Value::Object(data)) => {
@@ -69,7 +62,7 @@ impl FullDefinition {
     }
 
     /// Adds the definition as a last text to a result with `isError`, and returns any other result unchanged.
-    fn describe(&self, result: Vec<u8>) -> Vec<u8> {
+    pub fn add_to_result(&self, result: Vec<u8>) -> Vec<u8> {
         let members = std::str::from_utf8(&result).ok().and_then(Members::parse).unwrap_or_default();
         if members.get("isError").is_none_or(|flag| flag.get() != "true") {
             return result;

@@ -359,6 +359,10 @@ impl Finish {
     }
 
     fn failure(&self, failure: RpcError) -> RpcError {
+        let failure = match &self.definition {
+            Some(definition) => definition.add_to_error(failure),
+            None => failure,
+        };
         match &self.uri {
             Some(uri) if self.replaces(&failure) => RpcError::resource(uri, self.era),
             // Clients with a session interpret other statuses as transport errors.
@@ -378,17 +382,9 @@ impl Finish {
             }
             (Event::Result(result), None) => match &self.completed {
                 Some(completed) => Event::Result(completed.filter(&result)),
-                None => self.described(Event::Result(result)),
+                None => Event::Result(result),
             },
-            (event, _) => self.described(event),
-        }
-    }
-
-    /// Adds the full definition of the called tool to a refusal, if the caller's list has it in a shorter form.
-    fn described(&self, event: Event) -> Event {
-        match &self.definition {
-            Some(definition) => definition.add_to(event),
-            None => event,
+            (event, _) => event,
         }
     }
 
@@ -404,6 +400,10 @@ impl Finish {
             // It is sent as it is.
             Event::Passthrough(_) => Vec::new(),
             Event::Result(result) => {
+                let result = match &self.definition {
+                    Some(definition) => definition.add_to_result(result),
+                    None => result,
+                };
                 let mut out = response::start(&self.id);
                 let shape = ResultShape {
                     era: self.era,
