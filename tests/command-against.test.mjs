@@ -12,7 +12,13 @@ const LISTS = {
   tools: [
     tool("list_issues"),
     tool("delete_issue"),
-    tool("create_issue", { title: { type: "string", description: "The title. Short.", examples: ["crash on start"] } }),
+    tool("create_issue", {
+      title: {
+        type: "string",
+        description: "The title of the issue. A sentence that others understand without its text.",
+        examples: ["The list is empty after a crash on start"],
+      },
+    }),
     tool("ping"),
   ],
   prompts: [{ name: "greet" }],
@@ -86,9 +92,15 @@ test("a pull request gets a table and a list for each role that changes", async 
 test("a budget of definitions changes arguments and tokens", async () => {
   command.write("wordy.jsonc", "{}");
   command.write("short.jsonc", JSON.stringify({ definitions: { budget: 50 } }));
-  const { status, stdout } = await command.run(
-    ["check", "short.jsonc", "--against", "wordy.jsonc", "--catalog", "lists.json", "--json"],
-  );
+  const { status, stdout } = await command.run([
+    "check",
+    "short.jsonc",
+    "--against",
+    "wordy.jsonc",
+    "--catalog",
+    "lists.json",
+    "--json",
+  ]);
   const { roles } = JSON.parse(stdout);
   assert.equal(status, 0);
   assert.deepEqual(
@@ -123,7 +135,10 @@ test("options that do not fit are refused, and so is an invalid file", async () 
     assert.equal(status, 2);
     return stderr;
   };
-  assert.match(await refused("--lock", "l.json"), /^--lock: --against compares what roles see, expected one of the two/);
+  assert.match(
+    await refused("--lock", "l.json"),
+    /^--lock: --against compares what roles see, expected one of the two/,
+  );
   assert.match(await refused("--markdown", "--json"), /^--markdown: expected one of --markdown and --json/);
   const alone = await command.run(["check", "new.jsonc", "--markdown"]);
   assert.match(alone.stderr, /^--markdown: expected the file to compare with: --against old\.jsonc/);

@@ -105,7 +105,8 @@ function refuseApart({ against, markdown, json, ...given }) {
     return;
   }
   const other = ["filter", "lock", "accept", "preset"].find((option) => given[option] !== undefined);
-  if (other !== undefined) throw new Unreadable(`--${other}: --against compares what roles see, expected one of the two`);
+  if (other !== undefined)
+    throw new Unreadable(`--${other}: --against compares what roles see, expected one of the two`);
   if (markdown && json) throw new Unreadable("--markdown: expected one of --markdown and --json");
 }
 

@@ -38,12 +38,14 @@ export const markdownOf = (roles, unknown) => [
     ({ role, before, after, gains, losses, changes }) =>
       `| ${escaped(role)} | ${step(before.tools, after.tools)} | ${step(before.tokens, after.tokens)} | ${gains.length} | ${losses.length} | ${changes.length} |`,
   ),
-  ...roles.filter(isChanged).flatMap((role) => [
-    "",
-    `**${escaped(role.role)}**`,
-    "",
-    ...bounded(changesOf(role), (change) => `- ${change.verb} ${sentence(change, code)}`, "- "),
-  ]),
+  ...roles
+    .filter(isChanged)
+    .flatMap((role) => [
+      "",
+      `**${escaped(role.role)}**`,
+      "",
+      ...bounded(changesOf(role), (change) => `- ${change.verb} ${sentence(change, code)}`, "- "),
+    ]),
   ...undescribed(unknown).flatMap((line) => ["", line]),
 ];
 

@@ -57,17 +57,17 @@ export function ownLists({ rules, servers, lists }) {
 }
 
 function read({ subject, rules, servers, lists }, claims, presets) {
-  const { primitives, roles: seen, unknown } = JSON.parse(
-    reading(subject, () => roles(rules, servers, lists, claims, presets)),
-  );
+  const {
+    primitives,
+    roles: seen,
+    unknown,
+  } = JSON.parse(reading(subject, () => roles(rules, servers, lists, claims, presets)));
   const keyed = Object.fromEntries(KINDS.map((kind) => [kind, primitives[kind].map((one) => [keyOf(one), one])]));
   const visible = seen.map((role) => ({
     tools: role.tools.length,
     tokens: role.tokens,
     refused: role.refused,
-    ...Object.fromEntries(
-      KINDS.map((kind) => [`${kind}Seen`, new Map(role[kind].map((index) => keyed[kind][index]))]),
-    ),
+    ...Object.fromEntries(KINDS.map((kind) => [`${kind}Seen`, new Map(role[kind].map((index) => keyed[kind][index]))])),
   }));
   return { visible, unknown };
 }
