@@ -6,9 +6,12 @@ import { after, before, test } from "node:test";
 import { NAMED, nameOf } from "./recorder/named.mjs";
 import { startRecorder } from "./recorder/record.mjs";
 import { SERVERS } from "./recorder/servers.mjs";
+import { eachOf } from "./support/each.mjs";
 
 /** Maximum length of a difference in the message of a failure. */
 const SHOWN_CHARS = 300;
+/** Number of servers that are recorded at a time. Each has six clients, and a process of its own for each if it is local. */
+const AT_A_TIME = 2;
 /** The servers to record, where `RECORD` names some. */
 const names = Object.keys(SERVERS).filter((name) => !process.env.RECORD || name === process.env.RECORD);
 
@@ -16,10 +19,8 @@ const found = {};
 let recorder;
 before(async () => {
   recorder = await startRecorder(names);
-  const recorded = names.map(
-    async (name) => (found[name] = await recorder.differencesOf(name).catch((error) => error)),
-  );
-  await Promise.all(recorded);
+  const record = async (name) => (found[name] = await recorder.differencesOf(name).catch((error) => error));
+  await eachOf(names, record, AT_A_TIME);
 });
 after(() => recorder?.stop());
 

@@ -10,6 +10,7 @@ import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import "../support/home.mjs";
 import { ID, KINDS, WELL, idOf } from "./core.mjs";
+import { eachOf } from "../support/each.mjs";
 
 /** How long an oracle waits for one answer, in milliseconds. */
 export const ANSWER_MS = 5_000;
@@ -89,18 +90,8 @@ const version2 = (mode) => (place) => async () => {
   return client;
 };
 
-/** Runs `use` for every element, several at a time. Returns the results in order. */
-export async function eachOf(elements, use, atATime = AT_A_TIME) {
-  const results = [];
-  const left = [...elements.entries()];
-  const worker = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) results[next[0]] = await use(next[1]);
-  };
-  await Promise.all(Array.from({ length: atATime }, worker));
-  return results;
-}
-
-const typescript = (connect, call) => (places) => eachOf(places, ({ form, place }) => look(form, connect(place), call));
+const typescript = (connect, call) => (places) =>
+  eachOf(places, ({ form, place }) => look(form, connect(place), call), AT_A_TIME);
 
 const venv = fileURLToPath(new URL("../../.tools/venv/bin/python", import.meta.url));
 const program = fileURLToPath(new URL("oracle.py", import.meta.url));

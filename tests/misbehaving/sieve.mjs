@@ -1,7 +1,7 @@
 // What the commands of the package list at misbehaving servers, and what the gateway that they run calls. Each command gets the servers
 // in files of at most `PER_FILE`.
 import { ID, KINDS, LISTS, WELL, idOf } from "./core.mjs";
-import { eachOf } from "./oracles.mjs";
+import { eachOf } from "../support/each.mjs";
 import { ask, session } from "../support/raw-client.mjs";
 
 /** Number of servers in one file; the gateway accepts 32. */

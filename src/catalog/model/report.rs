@@ -57,11 +57,13 @@ pub enum ReportCode {
     More,
     /// A primitive with a member that occurs twice in one object. Only the last value is read and listed.
     RepeatedMember,
+    /// A tool that was left out, because a rule binds a parameter that its schema lacks.
+    Binding,
 }
 
 impl ReportCode {
     /// All codes, in the order of their numbers.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Repaired,
         Self::Invalid,
         Self::Modern,
@@ -75,6 +77,7 @@ impl ReportCode {
         Self::Undecided,
         Self::More,
         Self::RepeatedMember,
+        Self::Binding,
     ];
 
     /// Returns the stable code.
@@ -93,6 +96,7 @@ impl ReportCode {
             Self::Undecided => "undecided",
             Self::More => "more",
             Self::RepeatedMember => "repeated_member",
+            Self::Binding => "bound_parameter",
         }
     }
 }

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     catalog::{
         index::{bitset::Bitset, id_table::IdTable},
+        model::binding::BoundArgument,
         model::vocabulary::{Names, Vocabulary},
     },
     revision::Era,
@@ -72,6 +73,13 @@ impl KindIndex {
     /// Adds the shortened definition of the next primitive.
     pub(crate) fn shorten(&mut self, short: String) {
         self.short.push((self.len(), short.into()));
+    }
+
+    /// Adds bound arguments to the next tool.
+    pub(crate) fn bind(&mut self, bound: Vec<BoundArgument>) {
+        if !bound.is_empty() {
+            self.bound.push((self.len(), bound.into()));
+        }
     }
 
     /// Restricts the next primitive to clients of one era.
