@@ -70,6 +70,24 @@ test("the other modes list, open groups and call", async () => {
   assert.equal(flat.conversation.tokens - filters.conversation.tokens, 2 * left);
   const groups = await MODES.groups(server, asked);
   assert.deepEqual([groups.found, groups.conversation.turns], [1, 5]);
+  const outline = await MODES.outline(server, asked);
+  assert.deepEqual([outline.found, outline.conversation.turns], [1, 3]);
+});
+
+test("a model pays for shortened definitions, and at worst for a refused call with the full one", async () => {
+  const long = tool("paint_wall", `Paints a wall. ${"It takes a while, so be patient. ".repeat(40)}`, "house");
+  const server = connected([long, ...TOOLS.slice(1)]);
+  const asked = task("paint a wall", "paint_wall", "house");
+  const flat = await MODES.flat(server, asked);
+  const short = await MODES["definitions of 150"](server, asked);
+  const worst = await MODES["definitions of 150, worst case"](server, asked);
+  assert.deepEqual([short.conversation.turns, worst.conversation.turns], [2, 3]);
+  assert.ok(short.conversation.tokens < flat.conversation.tokens);
+  const [listed] = await server.shortened(150);
+  const sent = { name: listed.name, description: listed.description, inputSchema: listed.inputSchema };
+  assert.ok(tokensOf(sent) <= 150 && listed.description.startsWith("Paints a wall. It takes a while"));
+  const other = await MODES["definitions of 150, worst case"](server, task("numbers", "other_1", "numbers"));
+  assert.equal(other.conversation.turns, 2);
 });
 
 test("the README has the figures of the results", () => {
@@ -84,6 +102,15 @@ test("the README has the figures of the results", () => {
     ["tools in the prompt cache", 5],
   ])
     assert.ok(readme.includes(`| ${label} | ${search.map((row) => change(row[place])).join(" | ")} |`), label);
+  for (const mode of ["outline", "definitions of 150"])
+    for (const [label, place] of [
+      ["no prompt cache", 3],
+      ["tools in the prompt cache", 5],
+    ]) {
+      const cells = rows.filter((row) => row[1] === mode).map((row) => change(row[place]));
+      assert.equal(cells.length, 5);
+      assert.ok(readme.includes(`| ${mode}, ${label} | ${cells.join(" | ")} |`), `${mode}, ${label}`);
+    }
   const found = search.map((row) => row.at(-1));
   assert.ok(readme.includes(`| steps that found their tool | ${found.join(" | ")} |`), found.join());
 });

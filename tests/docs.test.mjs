@@ -28,7 +28,7 @@ const TYPES = [
   ["`upstream`, `upstreams[]`", "requiredCapabilities", '`"hide"` or `"annotate"`'],
   ["`passMethods[]`", "method", "string (1 to 129 characters)"],
   ["`auth`", "jwks", "string or `{ keys }` or `{ kv }`"],
-  ["`disclosure`", "mode", '`"flat"` or `"search"` or `"groups"` or `"auto"`'],
+  ["`disclosure`", "mode", '`"flat"` or `"search"` or `"groups"` or `"outline"` or `"auto"`'],
   ["`drafts`", "serverCard", "boolean or [serverCard](#draftsservercard)"],
   ["`middleware`", "servers", "object (at most 16) of [middlewareServer](#middlewareserversname)"],
   ["A phrase", "weight", "integer (1 to 9)"],

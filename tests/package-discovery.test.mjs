@@ -322,7 +322,7 @@ test("wrong options are refused at once", () => {
   const call = () => {};
   for (const [options, message] of [
     [{}, "call: expected a function that calls a tool of a server"],
-    [{ call, mode: "lazy" }, "mode: expected one of `flat`, `search`, `groups`, `auto`"],
+    [{ call, mode: "lazy" }, "mode: expected one of `flat`, `search`, `groups`, `outline`, `auto`"],
     [{ call, budget: "many" }, "budget: expected a number of tokens"],
     [{ call, tools: [] }, "unknown option `tools`, expected `call`, `filter`, `always`, `mode`, `budget`, `ranker`"],
   ])

@@ -135,6 +135,8 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/commands/tokens.js",
     "cli/commands/verify.js",
     "cli/lib/addresses.js",
+    "cli/lib/against-report.js",
+    "cli/lib/against.js",
     "cli/lib/authorities.js",
     "cli/lib/bearer.js",
     "cli/lib/callers.js",

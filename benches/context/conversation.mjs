@@ -51,6 +51,12 @@ export class Conversation {
     this.#context += RESULT;
   }
 
+  /** Adds a direct call to a tool of the task that its server refuses, with the full definition in the error. */
+  refused(name, definition) {
+    this.#turn(ARGUMENTS + written(name, {}));
+    this.#context += tokensOf(definition);
+  }
+
   /** Adds the answer that ends the task. */
   end() {
     this.#turn(ANSWER);

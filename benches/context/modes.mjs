@@ -102,6 +102,46 @@ async function grouped(server, task) {
   return { conversation, found: task.steps.length };
 }
 
+/** Lists every tool by its name and one line. The model reads the definition of each step's tool, and calls it by name. */
+async function outlined(server, task) {
+  const url = "disclosure=outline";
+  const conversation = await disclosed(server, url, task, false);
+  const seen = new Set();
+  for (const {
+    wanted: [name],
+  } of task.steps) {
+    const args = { names: [name] };
+    if (!seen.has(name)) conversation.ask("describe_tools", args, await server.call(url, "describe_tools", args));
+    seen.add(name);
+    conversation.call(name);
+  }
+  conversation.end();
+  return { conversation, found: task.steps.length };
+}
+
+/**
+ * Lists every tool with a definition of at most `budget` tokens. `refused` says that the server refuses the first call of each
+ * tool that is listed in a shorter form; the error has the full definition.
+ */
+function shortened(budget, refused) {
+  return async (server, task) => {
+    const [tools, full] = [await server.shortened(budget), await server.list("disclosure=flat")];
+    const conversation = new Conversation({ shared: tokensOfList(tools), request: request(task) });
+    const seen = new Set();
+    for (const {
+      wanted: [name],
+    } of task.steps) {
+      const [listed, whole] = [tools, full].map((list) => list.find((tool) => tool.name === name));
+      const isShort = JSON.stringify(listed) !== JSON.stringify(whole);
+      if (refused && isShort && !seen.has(name)) conversation.refused(name, whole);
+      seen.add(name);
+      conversation.call(name);
+    }
+    conversation.end();
+    return { conversation, found: task.steps.length };
+  };
+}
+
 const filter = ({ groups }) => groups.map((group) => `groups=${encodeURIComponent(group)}`).join("&");
 
 export const MODES = {
@@ -110,5 +150,9 @@ export const MODES = {
   search: searched(() => "disclosure=search", false),
   "search, best case": searched(() => "disclosure=search", false, recognized),
   groups: grouped,
+  outline: outlined,
+  "definitions of 300": shortened(300, false),
+  "definitions of 150": shortened(150, false),
+  "definitions of 150, worst case": shortened(150, true),
   "filters and search": searched((task) => `disclosure=search&${filter(task)}`, true),
 };

@@ -30,8 +30,9 @@ function serverWith(tools) {
 }
 
 /** Returns functions that send requests. Their `query` is that of the URL, which sets the mode and the filter. */
-export function connected(tools) {
-  const { fetch } = gateway(serverWith(tools), {}, { note() {} });
+export function connected(tools, config = {}) {
+  const { fetch } = gateway(serverWith(tools), config, { note() {} });
+  const lists = new Map();
   async function ask(query, method, params = {}) {
     const response = await fetch(
       new Request(`http://gateway.example/mcp?${query}`, {
@@ -61,6 +62,12 @@ export function connected(tools) {
         cursor = page.nextCursor;
       } while (cursor);
       return listed;
+    },
+    /** Returns the whole list with definitions of at most `budget` tokens. */
+    async shortened(budget) {
+      if (!lists.has(budget))
+        lists.set(budget, await connected(tools, { definitions: { budget } }).list("disclosure=flat"));
+      return lists.get(budget);
     },
     instructions: async (query) => (await ask(query, "server/discover")).instructions ?? "",
     /** Returns the text that a discovery tool returns. */

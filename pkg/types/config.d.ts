@@ -125,6 +125,11 @@ export interface Config {
    */
   readonly maxToolName?: number;
   /**
+   * The size of the definitions of tools in lists. `describe_tools`, and the error of a refused call, have the
+   * full definition.
+   */
+  readonly definitions?: Definitions;
+  /**
    * The form of the names of tools. `original`: as servers list them. `portable`: a name that hosts refuse, with
    * other characters than `A-Z a-z 0-9 _ -` or with more than 64, is rewritten to its other characters and a
    * hash, and calls reach the tool under its own name. The same name is always rewritten in the same way.
@@ -485,7 +490,7 @@ export interface Preset {
     readonly where?: Expression;
   };
   /** How tools are listed to callers of this preset. The URL counts more. */
-  readonly disclosure?: "flat" | "search" | "groups" | "auto";
+  readonly disclosure?: "flat" | "search" | "groups" | "outline" | "auto";
   /**
    * A condition on the caller. The preset applies to matching callers on every path; for others its path does
    * not exist. It can use fields of the caller except `method` and `preset`. Without `when`, the preset applies
@@ -581,7 +586,7 @@ export interface Disclosure {
    * The mode of callers for whom neither the URL (`?disclosure=search`) nor a preset nor `clients` names one.
    * @default "flat"
    */
-  readonly mode?: "flat" | "search" | "groups" | "auto";
+  readonly mode?: "flat" | "search" | "groups" | "outline" | "auto";
   /**
    * Number of tokens up to which `auto` lists all tools that the caller can find.
    * @default 8000
@@ -607,7 +612,7 @@ export interface DisclosureClient {
    */
   readonly when: Expression;
   /** The mode of these clients. */
-  readonly mode: "flat" | "search" | "groups" | "auto";
+  readonly mode: "flat" | "search" | "groups" | "outline" | "auto";
 }
 
 /** Drafts of the protocol, which may change. All are off by default. */
@@ -1204,6 +1209,19 @@ export interface Limits {
 
 /** A concern value. */
 export type ConcernValue = string | number;
+
+/**
+ * The size of the definitions of tools in lists. `describe_tools`, and the error of a refused call, have the
+ * full definition.
+ */
+export interface Definitions {
+  /**
+   * Maximum number of tokens of a tool. A longer definition loses, until it fits: examples and long defaults,
+   * lists of more than ten values, descriptions in schemas from the innermost to the outermost, titles in
+   * schemas, and all but the first sentence of its own description. What the tool accepts does not change.
+   */
+  readonly budget: number;
+}
 
 /**
  * Context middleware: functions that applications call, never models. Off by default. Its endpoint also needs

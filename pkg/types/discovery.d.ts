@@ -45,7 +45,7 @@ export interface DiscoveryOptions<Context = any> {
   /** Tools that are listed in every mode: an expression such as `tag:core`, or a filter. */
   always?: FilterInput | string;
   /** @default "auto" */
-  mode?: "flat" | "search" | "groups" | "auto";
+  mode?: "flat" | "search" | "groups" | "outline" | "auto";
   /** Number of tokens up to which `auto` lists every tool. @default 8000 */
   budget?: number;
   /**
@@ -58,7 +58,7 @@ export interface DiscoveryOptions<Context = any> {
 /** Tools by which a model finds and calls the tools of a sieve. */
 export interface Discovery<Context = any> {
   /** The current mode. `auto` becomes one of these by the tokens of the tools that can be found. */
-  readonly mode: "flat" | "search" | "groups";
+  readonly mode: "flat" | "search" | "groups" | "outline";
   /** Returns the definitions for a model, in the format of MCP. */
   tools(): ToolDefinition[];
   /** Returns instructions for a model: how to find tools, and the names of groups. Empty in the mode `flat`. */

@@ -27,7 +27,7 @@ impl Catalog {
     pub fn primitive_hash(&self, kind: Kind, index: usize) -> u128 {
         let kind_index = self.kind_index(kind);
         let hashes = kind.of(&self.hashes).get_or_init(|| vec![OnceLock::new(); kind_index.len()]);
-        let hash = || Digest::of(kind_index.bytes(index).unwrap_or_default());
+        let hash = || Digest::of(kind_index.listed(index).unwrap_or_default());
         hashes.get(index).map_or_else(hash, |cell| *cell.get_or_init(hash))
     }
 }
@@ -68,6 +68,10 @@ fn catalog_hash(catalog: &Catalog) -> u128 {
     let mut part = |bytes: &[u8]| digest.part(bytes);
     for kind_index in indexes {
         part(kind_index.raw());
+        for (index, short) in kind_index.shortened() {
+            part(&(*index as u64).to_le_bytes());
+            part(short.as_bytes());
+        }
         kind_index
             .pinned()
             .into_iter()
@@ -153,7 +157,8 @@ fn scope_hash(scope: Scope<'_>) -> u128 {
         scope
             .bits(kind)
             .iter()
-            .filter_map(|index| kind_index.bytes(index))
+            .flat_map(|index| [kind_index.bytes(index), kind_index.short(index).map(str::as_bytes)])
+            .flatten()
             .for_each(|bytes| digest.part(bytes));
         digest.part(&[]);
         places(&mut digest, kind, kind_index.pinned());

@@ -11,6 +11,7 @@ mod index;
 pub(crate) mod model;
 mod parse;
 mod rule_trace;
+mod shorten;
 mod snapshot;
 mod suggest;
 mod tokens;

@@ -14,6 +14,10 @@ use crate::{
 const MIN_TOOL_NAME: i64 = 16;
 const MAX_TOOL_NAME: i64 = 128;
 
+/// Limits for the number of tokens to which definitions of tools are shortened. A name and a sentence take some 50.
+const MIN_DEFINITION: i64 = 50;
+const MAX_DEFINITION: i64 = 100_000;
+
 /// The members of a configuration, read but not yet checked against each other.
 #[derive(Debug)]
 pub(super) struct PartialConfig {
@@ -53,6 +57,9 @@ impl PartialConfig {
         file.fill("onUnknownMember", &mut config.on_unknown_member, OnUnknownMember::read);
         file.fill("maxToolName", &mut assignments.max_tool_name, |entry| {
             entry.whole(MIN_TOOL_NAME, MAX_TOOL_NAME).map(Some)
+        });
+        file.fill("definitions", &mut assignments.definition_budget, |entry| {
+            definition_budget(entry).map(Some)
         });
         file.fill("toolNames", &mut assignments.portable_tool_names, portable);
         file.fill("enforce", &mut config.enforce, Entry::flag);
@@ -103,6 +110,14 @@ fn toolset(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
         0..=Configuration::MAX_VALUES => Ok(groups),
         _ => Err(entry.refuse(format!("expected at most {max} groups", max = Configuration::MAX_VALUES))),
     }
+}
+
+/// Reads the number of tokens to which definitions of tools are shortened.
+fn definition_budget(entry: &Entry<'_>) -> Result<u32, Error> {
+    let (mut record, mut budget) = (entry.record(&["budget"])?, 0);
+    record.need(&["budget"]);
+    record.fill("budget", &mut budget, |entry| entry.whole(MIN_DEFINITION, MAX_DEFINITION));
+    record.end().map(|()| budget)
 }
 
 /// Reads the form of tool names: whether they are rewritten to names that every host accepts.

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The members of `sieve.jsonc` that the engine reads.
-const MEMBERS: [&str; 23] = [
+const MEMBERS: [&str; 24] = [
     "$schema",
     "groups",
     "tags",
@@ -33,6 +33,7 @@ const MEMBERS: [&str; 23] = [
     "onUnknownMember",
     "filtering",
     "maxToolName",
+    "definitions",
     "toolNames",
     "enforce",
     "upstream",

@@ -14,12 +14,17 @@ impl Tools<'_> {
     pub const MAX_INSTRUCTED_GROUPS: usize = 30;
 }
 
+/// The instructions for a list of tools without schemas. They name no number, because the list shows it.
+const OUTLINE: &str = "Most tools are listed without the schemas of their arguments. Read the definitions of those that \
+                       you need with `describe_tools`, then call them by their names.";
+
 impl Tools<'_> {
     /// Returns instructions for a model in a mode: how to find tools, and the names of groups. Empty for a mode that
     /// lists every tool. A name that is no short line is left out: its server could write instructions in it.
     pub fn instructions(&self, mode: DisclosureMode) -> String {
         let names = match DiscoveryTool::listed_in(mode) {
             [] => return String::new(),
+            [DiscoveryTool::DescribeTools] => return OUTLINE.to_owned(),
             [DiscoveryTool::SearchTools, ..] => "`search_tools`",
             _ => "`list_tool_groups` and `open_tool_group`",
         };

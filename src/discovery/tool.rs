@@ -46,6 +46,7 @@ impl DiscoveryTool {
             DisclosureMode::Search => {
                 &[Self::SearchTools, Self::DescribeTools, Self::CallReadOnlyTool, Self::CallTool]
             }
+            DisclosureMode::Outline => &[Self::DescribeTools],
             DisclosureMode::Groups => &[
                 Self::ListToolGroups,
                 Self::OpenToolGroup,

@@ -56,7 +56,7 @@ impl Fields {
     }
 
     /// Appends a primitive, given the bytes of the complete primitive.
-    pub(super) fn write(&self, primitive: &[u8], out: &mut Vec<u8>) {
+    pub fn write(&self, primitive: &[u8], out: &mut Vec<u8>) {
         let members = std::str::from_utf8(primitive).ok().and_then(Members::parse).unwrap_or_default();
         let mut object = Object::open(out);
         for (key, value) in &members.0 {

@@ -34,8 +34,8 @@ impl Fields {
             first = false;
             room -= run.len();
             at = run.end;
-            if !fields.is_whole() {
-                push_slim(kind_index, run, fields, out);
+            if !fields.is_whole() || !kind_index.shortened().is_empty() {
+                push_each(kind_index, run, fields, out);
                 continue;
             }
             let slice = kind_index.run(run.clone());
@@ -71,13 +71,16 @@ impl Selection {
     }
 }
 
-/// Appends some fields of consecutive primitives.
-fn push_slim(kind_index: &KindIndex, run: Range<usize>, fields: &Fields, out: &mut Vec<u8>) {
-    for (place, primitive) in run.filter_map(|index| kind_index.bytes(index)).enumerate() {
+/// Appends consecutive primitives, or some fields of them, as lists have them.
+fn push_each(kind_index: &KindIndex, run: Range<usize>, fields: &Fields, out: &mut Vec<u8>) {
+    for (place, primitive) in run.filter_map(|index| kind_index.listed(index)).enumerate() {
         if place > 0 {
             out.push(b',');
         }
-        fields.write(primitive, out);
+        match fields.is_whole() {
+            true => out.extend_from_slice(primitive),
+            false => fields.write(primitive, out),
+        }
     }
 }
 

@@ -130,7 +130,7 @@ pub(super) fn cost(catalog: &Catalog, kind: Kind, fields: &Fields, index: usize)
         return catalog.tokens_of(kind, index).map_or(0, |tokens| tokens.count);
     }
     let mut slim = Vec::new();
-    fields.write(catalog.kind_index(kind).bytes(index).unwrap_or_default(), &mut slim);
+    fields.write(catalog.kind_index(kind).listed(index).unwrap_or_default(), &mut slim);
     u64::from(Tokens::estimate(&slim))
 }
 

@@ -37,6 +37,11 @@ impl<'a> Described<'a> {
         found
     }
 
+    /// Applies a preset as if the caller met its condition.
+    pub fn assume(&mut self, preset: &str) {
+        self.presets = vec![preset.to_owned()];
+    }
+
     /// Visits each value at a path of an object, as expressions compare it.
     pub(crate) fn visit_path(object: Members<'_>, path: &str, visit: &mut dyn FnMut(&str)) {
         let found = Field::at_path(object, path, |object, key| object.get(key), Members::read);

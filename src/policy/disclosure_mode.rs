@@ -12,6 +12,8 @@ pub enum DisclosureMode {
     Search,
     /// Tools are found by their groups.
     Groups,
+    /// Every tool is listed by its name and one line, without its schema.
+    Outline,
     /// [`Flat`](Self::Flat) up to a number of tokens, [`Search`](Self::Search) beyond it.
     Auto,
 }
@@ -21,7 +23,7 @@ impl DisclosureMode {
     pub const DEFAULT_BUDGET: u32 = 8_000;
 
     /// The names in configurations and URLs.
-    pub const NAMES: &'static [&'static str] = &["flat", "search", "groups", "auto"];
+    pub const NAMES: &'static [&'static str] = &["flat", "search", "groups", "outline", "auto"];
 
     /// Returns the name.
     pub fn name(self) -> &'static str {
@@ -29,13 +31,14 @@ impl DisclosureMode {
             Self::Flat => "flat",
             Self::Search => "search",
             Self::Groups => "groups",
+            Self::Outline => "outline",
             Self::Auto => "auto",
         }
     }
 
     /// Returns the mode of that name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Flat, Self::Search, Self::Groups, Self::Auto]
+        [Self::Flat, Self::Search, Self::Groups, Self::Outline, Self::Auto]
             .into_iter()
             .zip(Self::NAMES)
             .find_map(|(mode, known)| (*known == name).then_some(mode))

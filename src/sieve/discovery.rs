@@ -85,17 +85,20 @@ impl Discovery {
     pub fn json(&self) -> String {
         let (found, kind_index) = (self.members(), self.kind_index());
         let own = if found.count() == 0 { &[] } else { DiscoveryTool::listed_in(self.mode) };
-        let mut direct = match self.mode {
-            DisclosureMode::Flat => found,
-            _ => Tools::always_listed(&self.found.view, &found, None),
-        };
+        let always = Tools::always_listed(&self.found.view, &found, None);
+        let lists_all = matches!(self.mode, DisclosureMode::Flat | DisclosureMode::Outline);
+        let outlines = |at| self.mode == DisclosureMode::Outline && !always.contains(at);
+        let mut direct = if lists_all { found } else { always.clone() };
         // A discovery tool replaces a server's tool of the same name.
         own.iter().filter_map(|tool| kind_index.find(tool.name())).for_each(|at| direct.remove(at));
         let mut out = Vec::new();
         let mut list = Object::open(&mut out);
-        let own = own.iter().map(|tool| tool.definition().as_bytes());
-        let definitions = own.chain(direct.iter().filter_map(|at| kind_index.bytes(at)));
-        Object::push_array(list.value("tools"), definitions, |out, tool| out.extend_from_slice(tool));
+        let own = own.iter().map(|tool| (false, tool.definition().as_bytes()));
+        let direct = direct.iter().filter_map(|at| Some((outlines(at), kind_index.listed(at)?)));
+        Object::push_array(list.value("tools"), own.chain(direct), |out, (outlined, tool)| match outlined {
+            true => Tools::push_outline(tool, out),
+            false => out.extend_from_slice(tool),
+        });
         list.close();
         // Definitions are text.
         String::from_utf8(out).unwrap_or_default()

@@ -33,6 +33,7 @@ mod random;
 mod refreshes;
 mod robust;
 mod sep_1300;
+mod shortened;
 mod snapshots;
 mod steps;
 mod templates;

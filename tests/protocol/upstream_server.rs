@@ -58,6 +58,10 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     let data = json!({"why": "the upstream server says so"});
                     return Answer::Error(RpcError::relayed(-31999, "no such luck", Some(data)));
                 }
+                "reject" => {
+                    let data = arguments.get("why").map(|why| json!({"why": why}));
+                    return Answer::Error(RpcError::relayed(-32602, "no such offer", data));
+                }
                 "stumble" => {
                     result["isError"] = json!(true);
                     result["structuredContent"] = json!({"knee": "scraped"});

@@ -51,6 +51,7 @@ async function call({ params }, extra) {
   const { name, arguments: args = {}, _meta: meta = {} } = params;
   const result = { content: [{ type: "text", text: `called ${name} with ${JSON.stringify(args)}` }] };
   if (name === "refuse") throw refusal(-31999, "no such luck", { why: "the upstream server says so" });
+  if (name === "reject") throw refusal(-32602, "no such offer", args.why === undefined ? undefined : { why: args.why });
   if (name === "stumble") {
     return {
       ...result,

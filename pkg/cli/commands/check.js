@@ -1,11 +1,13 @@
 // @ts-check
 // `mcp-sieve check`: reports likely mistakes in a configuration, and what callers see.
 import { existsSync } from "node:fs";
+import { compare, ownLists, presetsOf } from "../lib/against.js";
+import { linesOf, markdownOf } from "../lib/against-report.js";
 import { CALLERS, callersOf, proposed, refusal, undescribed } from "../lib/callers.js";
 import { callers as ask, lint } from "../lib/engine.js";
 import { checkFunctions } from "../lib/functions.js";
 import { served } from "../lib/gateway-inputs.js";
-import { Unreadable, inputs, lineAt, reading } from "../lib/input.js";
+import { Unreadable, inputs, lineAt, parseConfig, reading, rulesOf } from "../lib/input.js";
 import { acceptInto, compared } from "../lib/lock.js";
 import { CATALOG, FILTER, JSON_LINE, USUAL } from "../lib/options.js";
 import { print, printJson } from "../lib/print.js";
@@ -40,17 +42,25 @@ export const usage = {
       help: "Report what the servers have changed since --accept wrote FILE.",
     },
     accept: { type: "boolean", help: "Write what the servers list now into the file of --lock." },
+    against: {
+      type: "string",
+      value: "OLD",
+      help: "Print what everyone, each preset and each --as gain and lose from the file OLD to CONFIG. No findings.",
+    },
+    markdown: { type: "boolean", help: "Print the result of --against as Markdown, for a pull request." },
     json: JSON_LINE,
   },
   examples: [
     "sieve.jsonc --live",
     "sieve.jsonc --live --lock sieve.lock.json",
     "sieve.jsonc --catalog lists.json",
+    "sieve.jsonc --against old.jsonc --live --markdown",
     `sieve.jsonc --live --as 'analyst={"role":"analyst"}' --as '{}'`,
   ],
 };
 
-export default async function check({ subject, as, preset, filter, lock, accept, json, ...sources }) {
+export default async function check(given) {
+  const { subject, as, preset, filter, lock, accept, against, markdown, json, ...sources } = given;
   const path = subject ?? (existsSync(USUAL) ? USUAL : undefined);
   if (path === undefined) throw new Unreadable("expected a file to check: `npx mcp-sieve check sieve.jsonc`");
   const callers = callersOf(as);
@@ -58,8 +68,10 @@ export default async function check({ subject, as, preset, filter, lock, accept,
     throw new Unreadable("--preset: expected a caller that connects to the path of the preset: --as '{}'");
   if (accept && lock === undefined)
     throw new Unreadable("--accept: expected the file to write: --lock sieve.lock.json");
+  refuseApart(given);
   try {
     const read = await gather(path, sources);
+    if (against !== undefined) return changes({ path, against, callers, markdown, json }, read);
     served(read.rules, undefined, path);
     await checkFunctions(read.rules, path);
     const found = judge(read, filter);
@@ -84,6 +96,37 @@ export default async function check({ subject, as, preset, filter, lock, accept,
     printJson({ error: error.refusal ?? { message: error.message } });
     return 2;
   }
+}
+
+/** Refuses options that say nothing beside `--against`, or nothing without it. */
+function refuseApart({ against, markdown, json, ...given }) {
+  if (against === undefined) {
+    if (markdown) throw new Unreadable("--markdown: expected the file to compare with: --against old.jsonc");
+    return;
+  }
+  const other = ["filter", "lock", "accept", "preset"].find((option) => given[option] !== undefined);
+  if (other !== undefined)
+    throw new Unreadable(`--${other}: --against compares what roles see, expected one of the two`);
+  if (markdown && json) throw new Unreadable("--markdown: expected one of --markdown and --json");
+}
+
+/** Prints what each role gains and loses from the configuration `against` to the one that was read. */
+function changes({ path, against, callers, markdown, json }, read) {
+  const before = rulesOf(against);
+  if (read.lists.length === 0)
+    throw new Unreadable(
+      "--against: expected the lists to compare: --live, --catalog lists.json or --upstream https://example.com/mcp",
+    );
+  const { rules, servers, lists } = read;
+  const old = { subject: against, rules: before, ...ownLists({ rules: before, servers, lists }) };
+  const presets = presetsOf(parseConfig(before), parseConfig(rules));
+  const { roles, unknown } = compare(old, { subject: path, rules, servers, lists }, { callers, presets });
+  if (json) printJson({ against, roles, unknown, ...missingOf(read) });
+  else {
+    print(...(markdown ? markdownOf : linesOf)(roles, unknown), ...read.notes);
+    warnOf(read);
+  }
+  return read.failures.length > 0 ? 2 : 0;
 }
 
 /** What was accepted, in words. */

@@ -16,6 +16,7 @@ export {
   locate,
   namesSecret,
   openConnection,
+  roles,
   sealConnection,
   servers,
   snapshot,

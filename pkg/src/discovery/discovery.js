@@ -7,7 +7,7 @@ import { checkRanker, insideOf, scoresOf } from "../core/sieve.js";
 import { forAiSdk, forAnthropic, forOpenAI } from "./formats.js";
 import { toolName } from "./names.js";
 
-const MODES = ["flat", "search", "groups", "auto"];
+const MODES = ["flat", "search", "groups", "outline", "auto"];
 const OPTIONS = ["call", "filter", "always", "mode", "budget", "ranker"];
 const SEARCH = "search_tools";
 /** Maximum number of calls of a ranker for one search. */

@@ -41,6 +41,7 @@ use crate::{
             lists::{Notes, Source},
             schema::OUTPUT_SCHEMA,
         },
+        shorten::shorten,
     },
     digest::name_hash,
     json::same_text,
@@ -336,9 +337,19 @@ impl<'a> Compiler<'a> {
             let escaped = matches!(listed.id, Cow::Owned(_));
             let entry = Entry::new(hash, &id, &listed.id, escaped, rendering.id);
             let place = writer.write(item, !kind_index.is_empty(), &rendering.kept, &rendering.more);
+            self.shorten(kind, writer.written().get(place.clone()), kind_index);
             kind_index.push(place, entry, server);
         }
         reports.end(kind, &mut self.found.reports);
+    }
+
+    /// Adds the shortened definition of the next tool, if it is longer than the operator's budget.
+    fn shorten(&self, kind: Kind, written: Option<&[u8]>, kind_index: &mut KindIndex) {
+        let Some(budget) = self.assignments.definition_budget.filter(|_| kind == Kind::Tool) else { return };
+        let definition = written.and_then(|written| std::str::from_utf8(written).ok());
+        if let Some(short) = definition.and_then(|definition| shorten(definition, budget)) {
+            kind_index.shorten(short);
+        }
     }
 
     /// Applies the rules to a primitive. Returns the number of its requirement, if it has one.

@@ -158,6 +158,9 @@ pub struct Assignments {
     pub hide_incapable: Vec<String>,
     /// Maximum length, in characters, to which the names of tools are shortened. `None` if they are not shortened.
     pub max_tool_name: Option<usize>,
+    /// Maximum number of tokens to which the definitions of tools are shortened in lists. `None` if they are not
+    /// shortened.
+    pub definition_budget: Option<u32>,
     /// Whether names of tools that hosts refuse are rewritten: those with other characters than ASCII letters, digits,
     /// `_` and `-`, or with more than [`MAX_PORTABLE_NAME`](Self::MAX_PORTABLE_NAME).
     pub portable_tool_names: bool,

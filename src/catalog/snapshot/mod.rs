@@ -9,7 +9,7 @@
 //! | 8 | length of the text |
 //! | … | the text: each kind's primitives as clients receive them, joined by commas |
 //! | … | the configuration that the catalog was compiled with, or empty text |
-//! | … | the tables: vocabulary, groups, tags, reports, and for each kind places, names, bitsets, token counts if they are known |
+//! | … | the tables: vocabulary, groups, tags, reports, and for each kind places, names, shortened definitions, bitsets, token counts if they are known |
 //!
 //! Numbers are little-endian and 64 bits wide, except in the hash tables of names. Lists begin with their length.
 

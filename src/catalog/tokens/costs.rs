@@ -89,7 +89,7 @@ impl Catalog {
     pub(crate) fn costs(&self, kind: Kind) -> &Costs {
         kind.of(&self.costs).get_or_init(|| {
             let kind_index = self.kind_index(kind);
-            let bytes = (0..kind_index.len()).map(|index| kind_index.bytes(index).unwrap_or_default());
+            let bytes = (0..kind_index.len()).map(|index| kind_index.listed(index).unwrap_or_default());
             let bytes = bytes.map(|bytes| if kind == Kind::Skill { frontmatter(bytes) } else { bytes });
             let mut counts: Vec<u32> = bytes.map(Tokens::estimate).collect();
             for index in kind_index.app_only().into_iter().flat_map(Bitset::iter) {

@@ -46,7 +46,7 @@ fn written(catalog: &Catalog) -> Vec<u8> {
         let primitives = kind_index
             .all()
             .iter()
-            .filter_map(|index| Some((kind_index.id(index)?, kind_index.bytes(index)?)));
+            .filter_map(|index| Some((kind_index.id(index)?, kind_index.listed(index)?)));
         Object::push_array(kinds.value(kind.name()), primitives, |out, (id, bytes)| {
             Object::push_array(out, [id, std::str::from_utf8(bytes).unwrap_or_default()], Object::push_text);
         });

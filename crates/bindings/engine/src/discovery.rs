@@ -36,6 +36,9 @@ impl Engine {
             DisclosureMode::Flat => direct.clone_from(&within),
             _ => direct.intersect(&within),
         }
+        let mut outlined = if mode == DisclosureMode::Outline { within.clone() } else { Bitset::none(0) };
+        outlined.subtract(&direct);
+        direct.unite(&outlined);
         let kind_index = catalog.kind_index(Kind::Tool);
         DiscoveryTool::ALL
             .iter()
@@ -44,9 +47,14 @@ impl Engine {
         let mut out = Vec::new();
         let mut listed = Object::open(&mut out);
         listed.text("mode", mode.name());
-        let definitions = own.iter().map(|tool| tool.definition().as_bytes());
-        let definitions = definitions.chain(direct.iter().filter_map(|at| kind_index.bytes(at)));
-        Object::push_array(listed.value("tools"), definitions, |out, tool| out.extend_from_slice(tool));
+        let definitions = own.iter().map(|tool| (false, tool.definition().as_bytes()));
+        let direct = direct.iter().filter_map(|at| Some((outlined.contains(at), kind_index.listed(at)?)));
+        Object::push_array(listed.value("tools"), definitions.chain(direct), |out, (outlined, tool)| {
+            match outlined {
+                true => Tools::push_outline(tool, out),
+                false => out.extend_from_slice(tool),
+            }
+        });
         listed.text("instructions", &tools.instructions(mode));
         listed.close();
         plain(out)

@@ -19,6 +19,7 @@ use crate::{
         completed_uris::CompletedUris,
         create::TaskDraft,
         expected_digest,
+        full_definition::FullDefinition,
         pending::PendingCall,
         reading::{self, Reader},
         result_uris::map_uris,
@@ -323,6 +324,8 @@ struct Finish {
     open: bool,
     /// The filter of completion values, if they could name hidden skills.
     completed: Option<CompletedUris>,
+    /// The full definition of the called tool, if the caller's list has it in a shorter form.
+    definition: Option<FullDefinition>,
 }
 
 impl Finish {
@@ -341,6 +344,7 @@ impl Finish {
             route,
             open: !visibility::restricts(&context.backend, &context.caller),
             completed: CompletedUris::read(context),
+            definition: FullDefinition::find(context),
         })
     }
 
@@ -355,6 +359,10 @@ impl Finish {
     }
 
     fn failure(&self, failure: RpcError) -> RpcError {
+        let failure = match &self.definition {
+            Some(definition) => definition.add_to_error(failure),
+            None => failure,
+        };
         match &self.uri {
             Some(uri) if self.replaces(&failure) => RpcError::resource(uri, self.era),
             // Clients with a session interpret other statuses as transport errors.
@@ -392,6 +400,10 @@ impl Finish {
             // It is sent as it is.
             Event::Passthrough(_) => Vec::new(),
             Event::Result(result) => {
+                let result = match &self.definition {
+                    Some(definition) => definition.add_to_result(result),
+                    None => result,
+                };
                 let mut out = response::start(&self.id);
                 let shape = ResultShape {
                     era: self.era,

@@ -9,6 +9,7 @@ pub(crate) mod completed_uris;
 pub(crate) mod content_view;
 pub(crate) mod create;
 pub(crate) mod expected_digest;
+mod full_definition;
 pub(crate) mod invoke;
 pub(crate) mod notifications;
 pub(crate) mod owner;

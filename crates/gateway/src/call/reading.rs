@@ -11,6 +11,7 @@
 //! | `revision` | the client speaks the first revision, whose results have fewer members |
 //! | `tags` | the result reports tags that have changed |
 //! | `discovery` | the tool was called through a discovery tool, which has a result of its own |
+//! | `definition` | the list has the tool in a shorter form, and a result that refuses the call gets its full definition |
 //! | `form` | the client prefers an event stream to JSON, so a response is written as an event |
 //! | `batch` | the responses of a batch are sent together |
 //! | `reply` | the server speaks a revision of the other era, has asked or refused something, or its response is not what the client is to get: another media type or status, an error, missing or foreign members |
@@ -20,7 +21,7 @@
 use std::rc::Rc;
 
 use crate::{
-    call::client_requests,
+    call::{client_requests, full_definition::FullDefinition},
     host::{Host, PassthroughTerms},
     protocol::method::{Method, Subject},
     request::{context::Context, route::Route},
@@ -40,6 +41,7 @@ pub(crate) enum Reader {
     Revision,
     Tags,
     Discovery,
+    Definition,
     Batch,
     Form,
 }
@@ -56,6 +58,7 @@ impl Reader {
             Self::Revision => "revision",
             Self::Tags => "tags",
             Self::Discovery => "discovery",
+            Self::Definition => "definition",
             Self::Batch => "batch",
             Self::Form => "form",
         }
@@ -83,6 +86,7 @@ impl Reader {
             (Self::Revision, context.shape().first_revision.is_some()),
             (Self::Tags, !context.stale.is_empty()),
             (Self::Discovery, context.exchange.discovered.get().is_some()),
+            (Self::Definition, FullDefinition::find(context).is_some()),
             (Self::Batch, context.exchange.batch.is_some()),
             (Self::Form, context.exchange.prefers_events()),
             (Self::Question, is_forwarded && may_be_asked()),

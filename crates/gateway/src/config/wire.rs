@@ -17,7 +17,7 @@ use super::{
 };
 
 /// The known members of the file.
-const KNOWN: [&str; 38] = [
+const KNOWN: [&str; 39] = [
     "$schema",
     "server",
     "groups",
@@ -39,6 +39,7 @@ const KNOWN: [&str; 38] = [
     "filtering",
     "disclosure",
     "maxToolName",
+    "definitions",
     "toolNames",
     "drafts",
     "tasks",

@@ -147,7 +147,7 @@ impl DefinitionDigests {
         fields: &Fields,
         out: &mut Vec<u8>,
     ) {
-        let bytes = catalog.kind_index(kind).bytes(index).unwrap_or_default();
+        let bytes = catalog.kind_index(kind).listed(index).unwrap_or_default();
         let mark = || self.get(catalog, kind, index).and_then(|definition| definition.mark.as_ref());
         match mark().filter(|_| self.marks(kind) && fields.is_whole()) {
             Some(mark) => mark.write(bytes, out),
@@ -234,7 +234,7 @@ impl KindDefinitions {
             false => None,
         };
         let definition = |index| {
-            let bytes = kind_index.bytes(index).unwrap_or_default();
+            let bytes = kind_index.listed(index).unwrap_or_default();
             let mark =
                 if drafts.marks(kind) { Mark::new(bytes, drafts.digests, groups(index)) } else { None };
             let marked = mark.as_ref().map(|mark| {

@@ -22,7 +22,9 @@ pub(super) fn changes(before: &Backend, after: &Backend) -> Vec<String> {
             let server = new.server(index);
             match old.find(id) {
                 None => note(server, "added", id),
-                Some(at) if (old.server(at), old.bytes(at)) == (server, new.bytes(index)) => {}
+                Some(at)
+                    if (old.server(at), old.bytes(at), old.short(at))
+                        == (server, new.bytes(index), new.short(index)) => {}
                 Some(_) => note(server, "changed", id),
             }
         }

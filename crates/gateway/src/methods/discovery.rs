@@ -30,8 +30,11 @@ pub(crate) async fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<R
         refused(context, *tool)?
     } else {
         let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
-        let write = |index: usize, out: &mut Vec<u8>| {
-            definitions.write(catalog, Kind::Tool, index, &Fields::default(), out);
+        let tools = catalog.kind_index(Kind::Tool);
+        let write = |index: usize, out: &mut Vec<u8>| match tools.short(index) {
+            // A definition that lists shorten is returned in full.
+            Some(_) => out.extend_from_slice(tools.bytes(index).unwrap_or_default()),
+            None => definitions.write(catalog, Kind::Tool, index, &Fields::default(), out),
         };
         let findable = findable(context)?;
         let query = arguments.filter(|_| *tool == DiscoveryTool::SearchTools).and_then(Members::read);

@@ -71,6 +71,8 @@ pub(crate) struct ToolList {
     pub bits: Bitset,
     /// Those of the listed tools that hosts are asked to load at once.
     pub always: Bitset,
+    /// Those of the listed tools that have one line and no schema.
+    pub outlined: Bitset,
 }
 
 impl ToolList {
@@ -104,11 +106,15 @@ impl ToolList {
     ) -> Option<usize> {
         let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
         let limit = context.exchange.config.page_size;
-        if self.always.count() == 0 || !fields.is_whole() {
+        let is_plain = self.always.count() == 0 || !fields.is_whole();
+        if is_plain && self.outlined.count() == 0 {
             return definitions.write_page(catalog, Kind::Tool, (&self.bits, fields), from, limit, out);
         }
         Selection::write_each(&self.bits, from, limit, out, &mut |index, out| {
-            if !self.always.contains(index) {
+            if self.outlined.contains(index) {
+                return push_outline(catalog.kind_index(Kind::Tool).bytes(index), fields, out);
+            }
+            if is_plain || !self.always.contains(index) {
                 return definitions.write(catalog, Kind::Tool, index, fields, out);
             }
             let mut tool = Vec::new();
@@ -141,17 +147,31 @@ pub(crate) fn listed<H: Host>(
     let given = context.message.param("filter").and_then(|raw| Filter::read(raw, on_unknown).ok());
     let is_given = given.is_some_and(|given| !given.filter.is_empty());
     let has_own_filter = filter.is_some() && (is_given || base.as_ref() != filter);
-    let mut bits = if tools.is_empty() || has_own_filter { selected.clone() } else { always.clone() };
+    let outlines = context.disclosure == DisclosureMode::Outline;
+    let lists_all = tools.is_empty() || has_own_filter || outlines;
+    let mut bits = if lists_all { selected.clone() } else { always.clone() };
     if context.disclosure != DisclosureMode::Flat {
         // Names are unique. A server's tool with the name of a discovery tool can be called through `call_tool`.
         let kind_index = context.view.catalog().kind_index(Kind::Tool);
         let own = DiscoveryTool::ALL.iter().filter_map(|tool| kind_index.find(tool.name()));
         own.for_each(|index| bits.remove(index));
     }
+    let mut outlined = if outlines && !has_own_filter { bits.clone() } else { Bitset::none(0) };
+    outlined.subtract(&always);
     if !disclosure.always_load {
         always.clear();
     }
-    Ok(Some(ToolList { tools, bits, always }))
+    Ok(Some(ToolList { tools, bits, always, outlined }))
+}
+
+/// Appends a tool with one line and without its schema, or those of these members that `fields` selects.
+fn push_outline(tool: Option<&[u8]>, fields: &Fields, out: &mut Vec<u8>) {
+    if fields.is_whole() {
+        return Tools::push_outline(tool.unwrap_or_default(), out);
+    }
+    let mut outline = Vec::new();
+    Tools::push_outline(tool.unwrap_or_default(), &mut outline);
+    fields.write(&outline, out);
 }
 
 /// Returns the `instructions` for a caller: the operator's, those for discovery tools if they are listed, and those of

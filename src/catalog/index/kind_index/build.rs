@@ -70,6 +70,11 @@ impl KindIndex {
         }
     }
 
+    /// Adds the shortened definition of the next primitive.
+    pub(crate) fn shorten(&mut self, short: String) {
+        self.short.push((self.len(), short.into()));
+    }
+
     /// Adds bound arguments to the next tool.
     pub(crate) fn bind(&mut self, bound: Vec<BoundArgument>) {
         if !bound.is_empty() {

@@ -30,6 +30,8 @@ pub struct KindIndex {
     pub(super) own_ids: Numbered,
     /// The example requests of primitives that have some, one on each line.
     pub(super) examples: Numbered,
+    /// The shortened definitions, of the tools whose definitions are longer than the operator's budget.
+    pub(super) short: Numbered,
     /// The bound arguments of the tools that have some, in order.
     pub(super) bound: Vec<(usize, Box<[BoundArgument]>)>,
     pub(super) hidden: Names,
@@ -110,7 +112,7 @@ impl KindIndex {
         self.draft(&self.text).find(id)
     }
 
-    /// Returns the JSON of the primitive at `index`, as clients receive it.
+    /// Returns the JSON of the primitive at `index`, as clients receive it: in full, if lists have it shortened.
     pub fn bytes(&self, index: usize) -> Option<&[u8]> {
         self.text.get(self.start(index)..self.end(index)?)
     }
@@ -148,7 +150,23 @@ impl KindIndex {
         self.examples.get(at).map(|(_, examples)| examples.as_ref())
     }
 
-    /// Returns the primitives in `run` as they appear in a list, separated by commas.
+    /// Returns the JSON of the primitive at `index` as it appears in lists.
+    pub fn listed(&self, index: usize) -> Option<&[u8]> {
+        self.short(index).map(str::as_bytes).or_else(|| self.bytes(index))
+    }
+
+    /// Returns the shortened definition in lists, for a tool whose definition is longer than the operator's budget.
+    pub fn short(&self, index: usize) -> Option<&str> {
+        let at = self.short.binary_search_by(|(known, _)| known.cmp(&index)).ok()?;
+        self.short.get(at).map(|(_, short)| short.as_ref())
+    }
+
+    /// Returns the tools with a shortened definition in lists.
+    pub(crate) fn shortened(&self) -> &Numbered {
+        &self.short
+    }
+
+    /// Returns the full primitives in `run` as they appear in a list, separated by commas.
     pub fn run(&self, run: Range<usize>) -> &[u8] {
         let last = run.end.min(self.len()).checked_sub(1);
         let end = last.and_then(|last| self.end(last));

@@ -22,7 +22,16 @@ impl KindIndex {
             ends.push(text.len());
         }
         let ids = self.ids.moved(starts);
-        Self { text: Arc::new(text), first: 0, ends, ids, ..self.clone() }
+        let short =
+            self.short.iter().map(|(index, short)| (*index, self.short_without(key, within, *index, short)));
+        Self { text: Arc::new(text), first: 0, ends, ids, short: short.collect(), ..self.clone() }
+    }
+
+    /// Returns a shortened definition without the member `key`, if it is one of `within`.
+    fn short_without(&self, key: &str, within: &Bitset, index: usize, short: &str) -> Box<str> {
+        let cut = if within.contains(index) { range_of(short.as_bytes(), key) } else { 0..0 };
+        let parts = [short.get(..cut.start), short.get(cut.end..)];
+        parts.map(Option::unwrap_or_default).concat().into()
     }
 }
 

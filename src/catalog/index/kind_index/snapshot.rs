@@ -39,6 +39,7 @@ impl KindIndex {
         });
         writer.numbered(&self.own_ids);
         writer.numbered(&self.examples);
+        writer.numbered(&self.short);
         writer.list(&self.bound, |writer, (number, bound)| {
             writer.number(*number);
             writer.list(bound, Writer::bound);
@@ -88,7 +89,8 @@ impl KindIndex {
         if !runs.clone().is_sorted_by(|a, b| a < b) || runs.last() != Some(&len) {
             return None;
         }
-        let (own_ids, examples) = (reader.numbered(len)?, reader.numbered(len)?);
+        let [own_ids, examples, short] =
+            [reader.numbered(len)?, reader.numbered(len)?, reader.numbered(len)?];
         let bound = reader.list(|reader| Some((reader.number()?, reader.list(Reader::bound)?.into())))?;
         if !bound.is_sorted_by(|(a, _), (b, _)| a < b) || bound.iter().any(|(number, _)| *number >= len) {
             return None;
@@ -123,6 +125,7 @@ impl KindIndex {
             servers,
             own_ids,
             examples,
+            short,
             bound,
             hidden,
             all,
