@@ -57,11 +57,13 @@ pub enum ReportCode {
     More,
     /// A primitive with a member that occurs twice in one object. Only the last value is read and listed.
     RepeatedMember,
+    /// A primitive whose definition the operator has not accepted, or that is gone.
+    NotAccepted,
 }
 
 impl ReportCode {
     /// All codes, in the order of their numbers.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Repaired,
         Self::Invalid,
         Self::Modern,
@@ -75,6 +77,7 @@ impl ReportCode {
         Self::Undecided,
         Self::More,
         Self::RepeatedMember,
+        Self::NotAccepted,
     ];
 
     /// Returns the stable code.
@@ -93,6 +96,7 @@ impl ReportCode {
             Self::Undecided => "undecided",
             Self::More => "more",
             Self::RepeatedMember => "repeated_member",
+            Self::NotAccepted => "not_accepted",
         }
     }
 }

@@ -16,7 +16,6 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     config::Drafts,
-    drafts::canonical::{push_canonical, push_members},
     sha256_text::sha256_text,
 };
 
@@ -222,7 +221,7 @@ fn hash_of<'a>(kind: Kind, hashes: impl Iterator<Item = &'a Hash>) -> Hash {
 fn measure(text: &[u8]) -> Option<(Hash, usize)> {
     let value = std::str::from_utf8(text).ok().map(Raw::known)?;
     let mut canonical = Vec::with_capacity(text.len());
-    push_canonical(&mut canonical, value);
+    value.push_canonical(&mut canonical);
     Some((Sha256::digest(&canonical).into(), canonical.len()))
 }
 
@@ -260,7 +259,7 @@ impl Mark {
         let members = Members::parse(source)?;
         let meta = members.get("_meta");
         let mut canonical = Vec::with_capacity(bytes.len());
-        push_members(&mut canonical, members, Some("_meta"));
+        members.push_canonical(&mut canonical, Some("_meta"));
         let digest = sha256_text(&Sha256::digest(&canonical).into());
         let (at, gap, mut text) = match meta {
             Some(meta) => {
