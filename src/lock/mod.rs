@@ -82,6 +82,28 @@ impl Lock {
         Ok(Self { words, servers: Vec::new(), ignored, accepted, gone: None })
     }
 
+    /// Returns the text of a configuration (JSONC) in which the setting `lock` has the text of its file. The addition is on
+    /// one line, so all other lines stay where they are.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`](crate::ErrorKind::Json) for text that is not JSON.
+    pub fn write_into(config: &str, content: &str) -> Result<String, Error> {
+        // A text without comments has the same positions.
+        let bare = Raw::strip_comments(config)?;
+        let root = Raw::parse(&bare)?;
+        let lock = Members::read(root).and_then(|members| members.get("lock")).filter(|lock| lock.is_object());
+        let place = lock.unwrap_or(root).get();
+        // Behind the brace that opens the object.
+        let at = (place.as_ptr() as usize).saturating_sub(bare.as_ptr() as usize) + 1;
+        let (before, after) = config.split_at_checked(at).unwrap_or((config, ""));
+        let mut out = before.as_bytes().to_vec();
+        out.extend_from_slice(if lock.is_some() { b"\"content\":" } else { b"\"lock\":{\"content\":" });
+        Object::push_text(&mut out, content);
+        out.extend_from_slice(if lock.is_some() { b"," } else { b"}," });
+        out.extend_from_slice(after.as_bytes());
+        Ok(String::from_utf8(out).unwrap_or_default())
+    }
+
     /// Sets the settings of servers, and the servers that the configuration names; none are named if it has one without
     /// a name.
     pub fn settle(&mut self, servers: Vec<(String, LockWords)>, named: &[String]) {

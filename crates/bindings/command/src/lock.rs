@@ -16,7 +16,7 @@ use super::values::text;
 /// canonical forms by name, `{tools: [[name, text], …], …}` as JSON. An empty `server` stands for the only one.
 ///
 /// # Errors
-/// The errors of the configuration and of the lists.
+/// The errors of the configuration, and text that is not JSON.
 #[wasm_bindgen]
 pub fn definitions(config: &str, server: &str, pages: &str) -> Result<String, JsValue> {
     definitions_of(config, server, pages).map_err(|error| refusal(&error))
@@ -34,29 +34,13 @@ pub fn canonical(json: &str) -> Result<String, JsValue> {
 }
 
 /// Returns the text of a configuration in which the setting `lock` has the text of its file, on one line, so that all
-/// other lines stay where they are. A configuration without the setting is returned unchanged.
+/// other lines stay where they are.
 ///
 /// # Errors
 /// The errors of the configuration.
 #[wasm_bindgen(js_name = withLock)]
 pub fn with_lock(config: &str, lock: &str) -> Result<String, JsValue> {
-    with_content(config, lock).map_err(|error| refusal(&error))
-}
-
-/// Implements [`with_lock`].
-fn with_content(config: &str, lock: &str) -> Result<String, Error> {
-    // The positions in a text without comments are those in the text.
-    let bare = Raw::strip_comments(config)?;
-    let value = Members::read(Raw::parse(&bare)?).and_then(|members| members.get("lock"));
-    let Some(value) = value.filter(|value| value.is_object()) else { return Ok(config.to_owned()) };
-    let at = value.get().as_ptr() as usize - bare.as_ptr() as usize + 1;
-    let (before, after) = config.split_at_checked(at).unwrap_or((config, ""));
-    let mut out = before.as_bytes().to_vec();
-    out.extend_from_slice(b"\"content\":");
-    Object::push_text(&mut out, lock);
-    out.push(b',');
-    out.extend_from_slice(after.as_bytes());
-    Ok(text(out))
+    Lock::write_into(config, lock).map_err(|error| refusal(&error))
 }
 
 /// Implements [`definitions`].
@@ -64,15 +48,18 @@ fn definitions_of(config: &str, server: &str, pages: &str) -> Result<String, Err
     let config = Config::parse(config)?;
     let server = if server.is_empty() { &config.upstream.name } else { server };
     let ignored = config.engine.assignments.lock.as_deref().map(Lock::ignored).unwrap_or_default();
-    let renamed = renamed_lists(pages, config.renames(server));
-    let lists = Lists::read(&renamed)?;
+    let raw = Raw::parse_deep(pages)?;
+    let results = raw.elements().unwrap_or_else(|| vec![raw]);
+    let renamed: Vec<_> =
+        results.iter().map(|result| renamed_lists(result.get(), config.renames(server))).collect();
+    // A result of another shape has no definitions.
+    let lists: Vec<Lists<'_>> = renamed.iter().filter_map(|result| Lists::read(result).ok()).collect();
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     for kind in Kind::ALL {
-        write(object.value(kind.list_key()), kind.id_key(), &lists.primitives(kind), ignored);
+        let listed: Vec<_> = lists.iter().flat_map(|lists| lists.primitives(kind)).collect();
+        write(object.value(kind.list_key()), kind.id_key(), &listed, ignored);
     }
-    let raw = Raw::parse_deep(pages)?;
-    let results = raw.elements().unwrap_or_else(|| vec![raw]);
     let declared: Vec<_> = results
         .into_iter()
         .filter_map(|result| Members::read(Members::read(result)?.get(Lists::DECLARED_KEY)?))
