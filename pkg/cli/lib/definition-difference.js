@@ -84,7 +84,7 @@ function widens(
   /** @type {Tree | undefined} */ old,
   /** @type {Tree | undefined} */ now,
 ) {
-  if (/(?:^|\.)properties\.[^.]+$/.test(path)) return old === undefined;
+  if (/\.properties(?:\.[^.]+)?$/.test(path)) return old === undefined;
   if (CEILINGS.has(key)) return now === undefined || (old !== undefined && Number(now.text) > Number(old.text));
   if (FLOORS.has(key)) return now === undefined || (old !== undefined && Number(now.text) < Number(old.text));
   if (key === "additionalProperties") return old?.text === "false";
