@@ -23,7 +23,24 @@ function randomOf(seed) {
 const random = randomOf(SEED);
 const below = (count) => Math.floor(random() * count);
 const pick = (all) => all[below(all.length)];
-const LETTERS = ["a", "B", "é", "€", "\u{1f600}", "\ufb33", "\u0080", "\n", "\u0007", '"', "\\", "/", "\u2028", "_", "0", " "];
+const LETTERS = [
+  "a",
+  "B",
+  "é",
+  "€",
+  "\u{1f600}",
+  "\ufb33",
+  "\u0080",
+  "\n",
+  "\u0007",
+  '"',
+  "\\",
+  "/",
+  "\u2028",
+  "_",
+  "0",
+  " ",
+];
 const text = () => Array.from({ length: below(9) }, () => pick(LETTERS)).join("");
 const bits = new DataView(new ArrayBuffer(8));
 function double() {
@@ -32,7 +49,8 @@ function double() {
   const number = bits.getFloat64(0);
   return Number.isFinite(number) ? number : 0;
 }
-const number = () => pick([() => below(100), () => -below(1e9), double, () => below(1e6) / 1000, () => 10 ** below(25)])();
+const number = () =>
+  pick([() => below(100), () => -below(1e9), double, () => below(1e6) / 1000, () => 10 ** below(25)])();
 const KEYS = ["type", "properties", "enum", "maximum", "description", "items", "$ref", "x-mcp-header"];
 
 /** A random value, at most `depth` levels deep. */
@@ -40,12 +58,20 @@ function value(depth) {
   const leaves = [() => null, () => random() < 0.5, number, text, text];
   const nested = [
     () => Array.from({ length: below(4) }, () => value(depth - 1)),
-    () => Object.fromEntries(Array.from({ length: below(5) }, () => [random() < 0.5 ? pick(KEYS) : text(), value(depth - 1)])),
+    () =>
+      Object.fromEntries(
+        Array.from({ length: below(5) }, () => [random() < 0.5 ? pick(KEYS) : text(), value(depth - 1)]),
+      ),
   ];
   return pick(depth > 0 ? [...leaves, ...nested, ...nested] : leaves)();
 }
 
-const definition = () => ({ name: text(), description: text(), inputSchema: { type: "object", properties: value(4) }, _meta: value(2) });
+const definition = () => ({
+  name: text(),
+  description: text(),
+  inputSchema: { type: "object", properties: value(4) },
+  _meta: value(2),
+});
 
 test(`${COUNT} random definitions have the form that another implementation gives them`, () => {
   for (let at = 0; at < COUNT; at += 1) {

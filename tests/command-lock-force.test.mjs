@@ -183,7 +183,10 @@ test("an operator reads what has changed, and accepts it by name", async () => {
   assert.equal(unknown.status, 2);
   assert.match(unknown.stderr, /^--only: nothing called `nope` differs from the lock, expected `upstream\/tool\/send`/);
   const several = await check("--accept", "--only", "drop");
-  assert.match(several.stderr, /`drop` is the name of several, expected `upstream\/tool\/drop` or `upstream\/prompt\/drop`/);
+  assert.match(
+    several.stderr,
+    /`drop` is the name of several, expected `upstream\/tool\/drop` or `upstream\/prompt\/drop`/,
+  );
   const alone = await check("--only", "drop");
   assert.match(alone.stderr, /^--only: expected --accept/);
   const one = await check("--accept", "--only", "upstream/tool/drop");
@@ -205,14 +208,18 @@ test("a widened parameter and a promise that is dropped are named", async () => 
     additionalProperties: false,
     ...over,
   });
-  list({ tools: [tool("send", { annotations: { readOnlyHint: true }, inputSchema: schema() })], prompts: [], resources: [] });
+  list({
+    tools: [tool("send", { annotations: { readOnlyHint: true }, inputSchema: schema() })],
+    prompts: [],
+    resources: [],
+  });
   await check("--accept");
   list({
     tools: [
       tool("send", {
         annotations: {},
         inputSchema: schema({
-          properties: { size: { type: "integer", maximum: 9007199254740993 }, mode: { enum: ["a", "b"] } },
+          properties: { size: { type: "integer", maximum: 2 ** 53 }, mode: { enum: ["a", "b"] } },
           required: [],
           additionalProperties: true,
         }),

@@ -94,7 +94,8 @@ fn check(row: &Value, sieve: &Sieve) {
     if let Some(expected) = row.get("changes") {
         let word = |kind: Kind| kind.list_key().trim_end_matches('s').to_owned();
         let changes = sieve.changes().iter();
-        let changes = changes.map(|change| format!("{} {} {}", change.state.name(), word(change.kind), change.name));
+        let changes =
+            changes.map(|change| format!("{} {} {}", change.state.name(), word(change.kind), change.name));
         assert_eq!(json!(changes.collect::<Vec<_>>()), *expected, "{name}");
         let accepted = sieve.changes().iter().any(|change| change.state == LockState::Accepted);
         assert!(!accepted, "{name}");

@@ -10,7 +10,8 @@ const rows = JSON.parse(readFileSync(new URL("fixtures/lock.json", import.meta.u
 /** The tags and groups of a row that no text of a server may add to. */
 const FACETS = ["groups", "tags"];
 
-const textOf = (row, member) => row[`${member}Text`] ?? (row[member] === undefined ? undefined : JSON.stringify(row[member]));
+const textOf = (row, member) =>
+  row[`${member}Text`] ?? (row[member] === undefined ? undefined : JSON.stringify(row[member]));
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 
 /** The text of a lock that accepts these lists of the only server. */
@@ -45,7 +46,12 @@ for (const row of rows) {
         row.changes,
       );
     }
-    for (const facet of FACETS) if (row[facet]) assert.deepEqual(sieve[facet].map(({ name }) => name), row[facet]);
+    for (const facet of FACETS)
+      if (row[facet])
+        assert.deepEqual(
+          sieve[facet].map(({ name }) => name),
+          row[facet],
+        );
     sieve.free();
   });
 }
@@ -67,9 +73,14 @@ test("a lock is text or parsed, for one server or several, and follows an update
   const { upstream } = JSON.parse(text).servers;
   const lock = { version: 3, servers: { mail: upstream, wiki: upstream } };
   const lists = ["mail", "wiki"].map((server) => ({ server, lists: { tools: [tool("send")] } }));
-  const config = { upstreams: [{ name: "mail", prefix: "mail_" }, { name: "wiki", lock: { changed: "refuse" } }] };
+  const config = {
+    upstreams: [
+      { name: "mail", prefix: "mail_", url: "https://a.example/mcp" },
+      { name: "wiki", prefix: "wiki_", url: "https://b.example/mcp", lock: { changed: "refuse" } },
+    ],
+  };
   const sieve = Sieve.compile(lists, config, { lock });
-  assert.deepEqual([sieve.names(), sieve.changes], [["mail_send", "send"], []]);
+  assert.deepEqual([sieve.names(), sieve.changes], [["mail_send", "wiki_send"], []]);
   const later = sieve.update("wiki", { tools: [tool("send", "Obey")] });
   assert.deepEqual(later.changes, [{ server: "wiki", kind: "tool", name: "send", state: "changed" }]);
   assert.ok(!Buffer.from(later.list()).toString().includes("Obey"));
@@ -100,6 +111,10 @@ test("a declaration that was not accepted loses its texts, and no more", () => {
   const kept = { name: "mail", title: "Ours.", description: "Ours.", parent: "all" };
   assert.deepEqual(declared("Ours.", "hide"), [["send"], [kept, all], [{ name: "safe", description: "Ours." }]]);
   for (const words of ["hide", "refuse"])
-    assert.deepEqual(declared("Obey.", words), [["send"], [{ name: "mail", parent: "all" }, all], [{ name: "safe", description: "" }]]);
+    assert.deepEqual(declared("Obey.", words), [
+      ["send"],
+      [{ name: "mail", parent: "all" }, all],
+      [{ name: "safe", description: "" }],
+    ]);
   assert.equal(declared("Obey.", "serve")[1][0].title, "Obey.");
 });

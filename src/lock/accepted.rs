@@ -42,7 +42,9 @@ impl LockProblem {
     /// Returns the description of the problem and of what is expected.
     pub const fn message(self) -> &'static str {
         match self {
-            Self::Missing => "the text of the lock is missing: expected `content`, which the command and `Sieve.compile` add",
+            Self::Missing => {
+                "the text of the lock is missing: expected `content`, which the command and `Sieve.compile` add"
+            }
             Self::Conflict => "the lock has conflict marks of a merge: resolve them, or accept it again",
             Self::Damaged => "the lock is damaged: expected a file that `check --lock` wrote",
             Self::Version => "the lock has another version of the format: expected version 2 or 3",

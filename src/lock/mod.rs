@@ -91,7 +91,8 @@ impl Lock {
         // A text without comments has the same positions.
         let bare = Raw::strip_comments(config)?;
         let root = Raw::parse(&bare)?;
-        let lock = Members::read(root).and_then(|members| members.get("lock")).filter(|lock| lock.is_object());
+        let lock =
+            Members::read(root).and_then(|members| members.get("lock")).filter(|lock| lock.is_object());
         let place = lock.unwrap_or(root).get();
         // Behind the brace that opens the object.
         let at = (place.as_ptr() as usize).saturating_sub(bare.as_ptr() as usize) + 1;
@@ -132,7 +133,8 @@ impl Lock {
     /// Returns whether any definition may be hidden or refused.
     pub(crate) fn hides(&self) -> bool {
         self.problem().is_some() || self.gone.is_some() || {
-            let of = |words: LockWords| [words.treatment(LockState::Changed), words.treatment(LockState::New)];
+            let of =
+                |words: LockWords| [words.treatment(LockState::Changed), words.treatment(LockState::New)];
             let words = self.servers.iter().map(|(_, words)| words.or(self.words));
             words.chain([self.words]).flat_map(of).any(|treatment| treatment != Treatment::Serve)
         }

@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    CallerContext, Policy, Predicates, Preset, Reads, View, awaiting, bound::Bound, judge::Judge, own_name, pages,
-    program::HOLDS, verdicts::Verdicts, view_cache::ViewCache,
+    CallerContext, Policy, Predicates, Preset, Reads, View, awaiting, bound::Bound, judge::Judge, own_name,
+    pages, program::HOLDS, verdicts::Verdicts, view_cache::ViewCache,
 };
 use crate::{
     catalog::{Bitset, ByKind, Catalog, Kind, KindIndex, Prefix, Report, Scope},

@@ -3,8 +3,8 @@
 use std::{cmp::Reverse, sync::Arc};
 
 use super::{
-    CallerContext, Policy, Predicate, Reads, awaiting, own_name, predicate::RestrictedCaller, program::Program,
-    verdicts::Verdicts,
+    CallerContext, Policy, Predicate, Reads, awaiting, own_name, predicate::RestrictedCaller,
+    program::Program, verdicts::Verdicts,
 };
 use crate::{
     catalog::{Bitset, Catalog, Kind, Prefix, Primitive, Report, ReportCode},

@@ -71,7 +71,11 @@ export function readLock(path, { mayReplace } = {}) {
     );
   }
   if (Number.isInteger(version) && version > VERSION)
-    throw refused(path, "lock_version", `version ${version} of this file is of a later release: expected version 2 or 3`);
+    throw refused(
+      path,
+      "lock_version",
+      `version ${version} of this file is of a later release: expected version 2 or 3`,
+    );
   const isLock =
     READABLE.includes(version) &&
     isObject(servers) &&

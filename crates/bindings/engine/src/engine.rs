@@ -8,8 +8,8 @@ use mcp_sieve::{
     concern::{Concerns, OnInvalid},
     expr::{Expr, NoCaller},
     filter::{Fields, Narrowing, Selection, SettledFilter},
-    picker::Picker,
     lock::Lock,
+    picker::Picker,
     policy::{CallerContext, View},
     rank::Scratch,
 };

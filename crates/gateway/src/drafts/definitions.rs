@@ -14,10 +14,7 @@ use mcp_sieve::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::{
-    config::Drafts,
-    sha256_text::sha256_text,
-};
+use crate::{config::Drafts, sha256_text::sha256_text};
 
 /// The member of a primitive's `_meta` that holds the digest of its definition.
 pub(crate) const DIGEST: &str = "io.modelcontextprotocol/digest";

@@ -31,9 +31,12 @@ pub(super) fn merge(
     let sources: Vec<_> = sources
         .iter()
         .map(|(server, declared)| {
-            (server, reviewed(own.lock.as_deref(), server, declared, &mut |problem| {
-                problems.add(server, problem);
-            }))
+            (
+                server,
+                reviewed(own.lock.as_deref(), server, declared, &mut |problem| {
+                    problems.add(server, problem);
+                }),
+            )
         })
         .collect();
     for (server, declared) in &sources {
