@@ -70,6 +70,7 @@ pub mod discovery;
 pub mod expr;
 pub mod filter;
 pub mod json;
+pub mod lock;
 pub mod picker;
 pub mod policy;
 pub mod rank;

@@ -83,6 +83,18 @@ export interface Concern {
   readonly default?: ConcernValue;
 }
 
+/** A primitive that differs from the lock. */
+export interface Change {
+  /** The name of its server. */
+  readonly server: string;
+  /** `tool`, `resource`, `template`, `prompt` or `skill`. */
+  readonly kind: string;
+  /** Its name or URI at its server. */
+  readonly name: string;
+  /** Whether it differs from what was accepted, is not in the lock, or is no longer listed. `unreadable`: the lock cannot be read. */
+  readonly state: "changed" | "new" | "removed" | "unreadable";
+}
+
 /** A report about a primitive or a declaration that was left out, repaired or is otherwise conspicuous. */
 export interface Report {
   readonly code: /** Some primitives violated the protocol's schema and were repaired without a loss. One report for each list. */
@@ -107,6 +119,8 @@ export interface Report {
     | "declaration"
     /** A policy or predicate could not be evaluated for it. */
     | "undecided"
+    /** It is not as the lock has it, or the lock cannot be read; `problem` says what became of it. */
+    | "not_accepted"
     /** The list has more reports than are stored; `problem` has their number. */
     | "more";
   /** `tool`, `resource`, `template`, `prompt` or `skill`; `server` for a declaration. */

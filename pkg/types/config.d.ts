@@ -64,6 +64,16 @@ export interface Config {
    */
   readonly rules?: readonly Rule[];
   /**
+   * The definitions of servers that you have accepted, and what happens to all others. `check --lock FILE
+   * --accept` writes the file. With `hide`, a primitive does not exist for callers, as with a rule that hides.
+   * With `refuse`, it is listed by its name, with a fixed sentence and without a text of the server, and
+   * requests to it fail with `awaits_review`; a skill is hidden. Policies that read more than the name, the
+   * server and the caller hide such a primitive. Groups, tags and concerns that are not accepted lose their
+   * texts, unless they are served. Without `content`, or with one that is damaged, nothing is accepted and every
+   * definition is hidden.
+   */
+  readonly lock?: Lock | null;
+  /**
    * Conditions on a caller, tested at `initialize` and, unless `checkStateless` is off, at every request of the
    * stateless revision. A session is checked once: a caller that loses a right keeps its session until the
    * session ends. The first check that fails, by priority and then by name, refuses the caller with its message.
@@ -815,6 +825,21 @@ export interface Upstream {
    */
   readonly requiredCapabilities?: "hide" | "annotate" | null;
   /**
+   * What happens to definitions of this server that you have not accepted, in place of the words of `lock` of
+   * the file. It has no effect without that setting.
+   */
+  readonly lock?: {
+    /** What happens to a changed definition: `serve`, `hide` or `refuse`. By default as for the whole file. */
+    readonly changed?: "serve" | "hide" | "refuse" | null;
+    /** What happens to a definition that the lock does not have: the same three. By default as for the whole file. */
+    readonly new?: "serve" | "hide" | "refuse" | null;
+    /**
+     * Whether accepted definitions that are gone are reported: `report` or `ignore`. By default as for the whole
+     * file.
+     */
+    readonly removed?: "report" | "ignore" | null;
+  };
+  /**
    * Whether clients receive the server's `instructions`: `pass` or `hide`. They follow `server.instructions`, in
    * the order of the servers, under a heading with the server's name; a single text has no heading. Callers that
    * see nothing of the server do not receive them. At most 8 KiB of one server and 32 KiB of all are passed. The
@@ -1221,6 +1246,45 @@ export interface Definitions {
    * schemas, and all but the first sentence of its own description. What the tool accepts does not change.
    */
   readonly budget: number;
+}
+
+/**
+ * The definitions of servers that you have accepted, and what happens to all others. `check --lock FILE
+ * --accept` writes the file. With `hide`, a primitive does not exist for callers, as with a rule that hides.
+ * With `refuse`, it is listed by its name, with a fixed sentence and without a text of the server, and
+ * requests to it fail with `awaits_review`; a skill is hidden. Policies that read more than the name, the
+ * server and the caller hide such a primitive. Groups, tags and concerns that are not accepted lose their
+ * texts, unless they are served. Without `content`, or with one that is damaged, nothing is accepted and every
+ * definition is hidden.
+ */
+export interface Lock {
+  /**
+   * The path of the file, relative to the folder of this configuration. The command reads it at each start, and
+   * `deploy` puts its text into the Worker.
+   */
+  readonly file?: string | null;
+  /**
+   * The text of the file. `run`, `dev`, `stdio`, `deploy` and `Sieve.compile` add it; write it yourself only
+   * where no command reads the file.
+   */
+  readonly content?: string | null;
+  /**
+   * What happens to a changed definition: `serve`, `hide` or `refuse`.
+   * @default "hide"
+   */
+  readonly changed?: "serve" | "hide" | "refuse" | null;
+  /**
+   * What happens to a definition that the lock does not have: the same three.
+   * @default "hide"
+   */
+  readonly new?: "serve" | "hide" | "refuse" | null;
+  /**
+   * Whether accepted definitions that are gone are reported: `report` or `ignore`.
+   * @default "report"
+   */
+  readonly removed?: "report" | "ignore" | null;
+  /** Keys of `_meta` that change at every list. No digest includes them. At most 64. */
+  readonly ignore?: readonly string[];
 }
 
 /**

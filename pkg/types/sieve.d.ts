@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" />
-import type { Concern, Group, Kind, Lists, Report, ServerLists, Tag } from "./catalog.js";
+import type { Change, Concern, Group, Kind, Lists, Report, ServerLists, Tag } from "./catalog.js";
 import type { Config } from "./config.js";
 import type { Explanation, Filter, FilterInput, SearchParamsLike } from "./filter.js";
 import type { Picker } from "./picker-model.js";
@@ -21,6 +21,11 @@ export interface TaggedOptions extends CompileOptions {
    * for {@link Sieve.tagged}.
    */
   readonly tags?: OwnTags | null;
+  /**
+   * The lock of the configuration: what `check --lock FILE --accept` wrote, as its text or parsed. What differs from it is
+   * treated as `lock` of the configuration says, hidden by default. A lock that cannot be read accepts nothing.
+   */
+  readonly lock?: string | Readonly<Record<string, unknown>> | null;
 }
 
 /** A policy as a function. A primitive is visible only if every policy holds. */
@@ -192,6 +197,11 @@ export class Sieve {
 
   /** The hash of the content, 32 hex digits. Equal catalogs have equal hashes; names of servers are no part of it. */
   readonly hash: string;
+  /**
+   * Primitives that differ from the option `lock`, hidden ones included. It is for the operator, not for callers. A restored
+   * sieve has none.
+   */
+  readonly changes: readonly Change[];
   /** Primitives that were left out or repaired, and declarations in lists that were left out or have no effect, with the reason. */
   readonly reports: readonly Report[];
   /** Declared groups in the order of their declaration, then undeclared ones that primitives name. A group that only lists declare has members. */

@@ -18,6 +18,7 @@ use super::{
     parse::schema::OUTPUT_SCHEMA,
     tokens::counts::Costs,
 };
+use crate::lock::Change;
 
 /// The tools, resources, templates, prompts and skills of all sources, indexed.
 #[derive(Debug, Clone)]
@@ -48,6 +49,8 @@ pub struct Catalog {
     pub(super) collisions: Vec<Collision>,
     /// The addresses of pages that differ for callers, each with the server's own.
     pub(super) renamed_pages: Vec<(String, String)>,
+    /// The primitives that differ from the lock. A snapshot has none.
+    pub(super) changes: Vec<Change>,
     /// Whether the order of templates is the order in which servers first listed them. If not, a URI that templates of
     /// several servers match belongs to none of them.
     pub(super) is_recorded: bool,
@@ -165,6 +168,11 @@ impl Catalog {
     /// the lint of the gateway.
     pub fn reports(&self) -> &[Report] {
         &self.reports
+    }
+
+    /// Returns the primitives that differ from the lock, hidden ones included. It is for the operator.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
     }
 
     /// Returns the primitives that were left out because another server has one of that name.

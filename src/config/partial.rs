@@ -1,5 +1,7 @@
 //! Reading the members of a configuration that the engine uses.
 
+use std::sync::Arc;
+
 use super::Config;
 use crate::{
     catalog::{Assignments, ConcernMapping, Group, Names, Prefix, Rule, Tag, check_parents},
@@ -7,6 +9,7 @@ use crate::{
     error::{Error, ErrorKind},
     filter::{Filter, OnUnknownMember},
     json::{Entry, Members, Raw, Record},
+    lock::{Lock, LockWords},
     policy::{Check, Policy, Preset},
 };
 
@@ -48,6 +51,7 @@ impl PartialConfig {
         file.fill("concernMapping", &mut assignments.concern_mapping, ConcernMapping::read);
         file.fill("applyDefaults", &mut apply_defaults, Entry::flag);
         file.fill("rules", &mut assignments.rules, |entry| entry.list(Rule::read));
+        file.fill_optional("lock", &mut assignments.lock, |entry| Lock::read(entry).map(Arc::new));
         file.fill("policies", &mut config.policies, |entry| entry.list(Policy::read));
         file.fill("presets", &mut presets, |entry| entry.list(Preset::read));
         file.fill("checks", &mut config.checks, |entry| entry.list(Check::read));
@@ -80,9 +84,17 @@ impl PartialConfig {
             let mirror = Members::read(entry.raw()).and_then(|filtering| filtering.get(mirror));
             Ok(mirror.is_some_and(|mirror| mirror.get() == "false"))
         });
+        let mut words: Vec<(String, LockWords)> = Vec::new();
+        file.fill("upstream", &mut words, |entry| Ok(vec![lock_words(entry)?]));
+        let mut several: Vec<(String, LockWords)> = Vec::new();
+        file.fill("upstreams", &mut several, |entry| entry.list(lock_words));
+        words.append(&mut several);
         let hiding = servers.iter().filter(|(_, hides)| *hides);
         config.assignments.hide_incapable = hiding.map(|(name, _)| name.clone()).collect();
         config.servers = servers.into_iter().map(|(name, _)| name).collect();
+        if let Some(lock) = &mut config.assignments.lock {
+            Arc::make_mut(lock).settle(words, &config.servers);
+        }
     }
 
     /// Completes the configuration: adds the members whose meaning depends on others, and checks the rules between
@@ -142,6 +154,18 @@ fn prefix(entry: &Entry<'_>) -> Result<Option<Prefix>, Error> {
         Ok(())
     })?;
     Ok(text.map(|text| Prefix { server, text, always }))
+}
+
+/// Reads what a server's settings say of its lock, after the name of the server.
+fn lock_words(entry: &Entry<'_>) -> Result<(String, LockWords), Error> {
+    let mut words = LockWords::default();
+    entry.each_member(&mut |key, entry| {
+        if key == "lock" && !entry.raw().is_null() {
+            words = LockWords::read(entry)?;
+        }
+        Ok(())
+    })?;
+    Ok((server(entry.raw()).0, words))
 }
 
 /// Returns the name of a server, and whether it hides primitives that require a capability which the client lacks. By

@@ -24,6 +24,7 @@ const MEMBERS: [&str; 24] = [
     "concernMapping",
     "applyDefaults",
     "rules",
+    "lock",
     "policies",
     "presets",
     "checks",
@@ -173,7 +174,9 @@ impl Config {
 
     /// Applies the policies, predicates and presets of the configuration to a catalog.
     pub fn guard(&self, catalog: impl Into<Arc<Catalog>>) -> Guarded {
+        let lock = self.assignments.lock.as_deref();
         Guarded::new(catalog, self.policies.clone())
+            .awaiting(lock.is_some_and(|lock| lock.refuses()))
             .asking(&self.predicates)
             .bounded(self.presets.clone())
             .prefixed(self.prefixes.iter().cloned())
@@ -194,10 +197,12 @@ impl Config {
         }
     }
 
-    /// Returns whether every caller sees every listed primitive: no policy, no declared preset, no rule that hides, and
-    /// no enforced URL filter.
+    /// Returns whether every caller sees every listed primitive: no policy, no declared preset, no rule or lock
+    /// that hides, and no enforced URL filter.
     pub fn is_open(&self) -> bool {
-        let hides = self.assignments.rules.iter().any(|rule| rule.hide);
+        let lock = self.assignments.lock.as_deref();
+        let hides =
+            self.assignments.rules.iter().any(|rule| rule.hide) || lock.is_some_and(|lock| lock.hides());
         self.policies.is_empty()
             && self.predicates.iter().next().is_none()
             && self.presets == Preset::shipped()

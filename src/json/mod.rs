@@ -4,6 +4,7 @@
 //! It is a separate parser, because a catalog must be parsed in one pass, and because browsers should not have to load
 //! a general deserializer to split objects.
 
+mod canonical;
 mod comments;
 mod members;
 mod number;

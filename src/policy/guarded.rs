@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    CallerContext, Policy, Predicates, Preset, Reads, View, bound::Bound, judge::Judge, own_name, pages,
-    program::HOLDS, verdicts::Verdicts, view_cache::ViewCache,
+    CallerContext, Policy, Predicates, Preset, Reads, View, awaiting, bound::Bound, judge::Judge, own_name,
+    pages, program::HOLDS, verdicts::Verdicts, view_cache::ViewCache,
 };
 use crate::{
     catalog::{Bitset, ByKind, Catalog, Kind, KindIndex, Prefix, Report, Scope},
@@ -42,6 +42,8 @@ pub struct Guarded {
     /// Finds the pages that visible tools open, if resources are read by address. Without it no page opens, and a module
     /// that reads none has no parser of addresses.
     open_pages: Option<OpenPages>,
+    /// The primitives that await review, by kind, if there may be any.
+    awaiting: Option<ByKind<Bitset>>,
     /// The prefixes that names of servers get only if another server lists them too.
     prefixes: Arc<[Prefix]>,
     /// The results that do not depend on the caller, one for each of `judges`.
@@ -82,7 +84,7 @@ impl Guarded {
         let whole = View::everything(Arc::clone(&catalog));
         let (verdicts, words, views, reports) = Default::default();
         let (judges, presets, prefixes) = (Arc::default(), [].into(), [].into());
-        let (for_sessions, open_pages) = (OnceLock::new(), None);
+        let (for_sessions, open_pages, awaiting) = (OnceLock::new(), None, None);
         let mut guarded = Self {
             catalog,
             for_sessions,
@@ -90,6 +92,7 @@ impl Guarded {
             judges,
             presets,
             open_pages,
+            awaiting,
             prefixes,
             verdicts,
             words,
@@ -104,6 +107,18 @@ impl Guarded {
     #[must_use]
     pub fn opening_pages(self) -> Self {
         Self { open_pages: Some(pages::open), ..self }
+    }
+
+    /// Finds the primitives that await review, if there may be any.
+    #[must_use]
+    pub(crate) fn awaiting(self, any: bool) -> Self {
+        let awaiting = any.then(|| Kind::ALL.map(|kind| self.catalog.awaiting_review(kind)));
+        Self { awaiting, ..self }
+    }
+
+    /// Returns whether the primitive at `index` awaits review, so that only its name is known.
+    pub fn awaits_review(&self, kind: Kind, index: usize) -> bool {
+        self.awaiting.as_ref().is_some_and(|awaiting| kind.of::<Bitset>(awaiting).contains(index))
     }
 
     /// Adds predicates.
@@ -299,13 +314,21 @@ impl Guarded {
                 for condition in filter.r#where.iter() {
                     own_name::hide(condition, under, kind, &mut kept, &NoCaller);
                 }
+                if !awaiting::judges(filter, kind) {
+                    self.hide_awaiting(kind, &mut kept);
+                }
                 kept
             });
             let mut answers = key.as_bytes();
             *slot = self.judges.iter().zip(&self.verdicts).fold(left, |left, (judge, verdicts)| {
                 let own = answers.split_off(..judge.terms().len()).unwrap_or_default();
                 let caller = (own, asking);
-                judge.pass(verdicts, under, kind, left, caller, &mut |report| self.report(report))
+                let mut shown =
+                    judge.pass(verdicts, under, kind, left, caller, &mut |report| self.report(report));
+                if self.awaiting.is_some() && !judge.needs_only_names(kind, own) {
+                    self.hide_awaiting(kind, &mut shown);
+                }
+                shown
             });
         }
         self.catalog.hide_attached(&mut visible);
@@ -313,6 +336,11 @@ impl Guarded {
         let open = |open: OpenPages| open(&self.catalog, &visible, (&self.judges, &presets), asking);
         let pages = Some(Arc::new(self.open_pages.map(open).unwrap_or_default()));
         View { pages, ..View::restricted(self.catalog_of(outside.era), visible) }.sharing(&self.words)
+    }
+
+    /// Removes the primitives that await review, because a condition would read what their definitions lack.
+    fn hide_awaiting(&self, kind: Kind, shown: &mut Bitset) {
+        self.awaiting.iter().for_each(|awaiting| shown.subtract(kind.of(awaiting)));
     }
 
     /// Returns the catalog of the callers of an era.

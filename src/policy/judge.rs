@@ -3,8 +3,8 @@
 use std::{cmp::Reverse, sync::Arc};
 
 use super::{
-    CallerContext, Policy, Predicate, Reads, own_name, predicate::RestrictedCaller, program::Program,
-    verdicts::Verdicts,
+    CallerContext, Policy, Predicate, Reads, awaiting, own_name, predicate::RestrictedCaller,
+    program::Program, verdicts::Verdicts,
 };
 use crate::{
     catalog::{Bitset, Catalog, Kind, Prefix, Primitive, Report, ReportCode},
@@ -84,6 +84,20 @@ impl Judge {
                 verdicts.prepare(&rule.1, catalog, kind, within)
             }
             _ => 0,
+        }
+    }
+
+    /// Returns whether the judge decides on primitives of a kind by the caller, the server and the name alone. `answers`
+    /// are the results of its [terms](Self::terms).
+    pub fn needs_only_names(&self, kind: Kind, answers: &[u8]) -> bool {
+        if !self.kinds().contains(&kind) {
+            return true;
+        }
+        match self {
+            Self::Policy(rule) => {
+                rule.1.decided(answers).is_some() || awaiting::reads_only_names(&rule.0.show, kind)
+            }
+            Self::Predicate(_) => false,
         }
     }
 

@@ -3,6 +3,7 @@
 //! Lists, calls, gets, reads, completions, facet lists and capabilities all use a [`View`], which [`Guarded`] makes for
 //! a caller; none of them uses the catalog directly. A caller cannot distinguish hidden primitives from missing ones.
 
+mod awaiting;
 mod bound;
 mod check;
 mod declared;

@@ -9,6 +9,7 @@ use crate::{
     config::Config,
     digest::Digest,
     error::{Error, ErrorKind},
+    lock::Change,
     policy::{Check, Guarded},
 };
 
@@ -188,6 +189,12 @@ impl Sieve {
     /// with a value of a concern that the configuration does not declare.
     pub fn reports(&self) -> &[Report] {
         &self.reports
+    }
+
+    /// Returns the primitives that differ from the lock of the configuration, hidden ones included. It is for the
+    /// operator, not for callers. A restored sieve has none.
+    pub fn changes(&self) -> &[Change] {
+        self.guarded.catalog().changes()
     }
 
     /// Returns what policies could not decide since the last call: a [`Predicate`](crate::policy::Predicate) that

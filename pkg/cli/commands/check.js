@@ -9,6 +9,7 @@ import { checkFunctions } from "../lib/functions.js";
 import { served } from "../lib/gateway-inputs.js";
 import { Unreadable, inputs, lineAt, parseConfig, reading, rulesOf } from "../lib/input.js";
 import { acceptInto, compared } from "../lib/lock.js";
+import { lockPathOf, readLock } from "../lib/lock-file.js";
 import { CATALOG, FILTER, JSON_LINE, USUAL } from "../lib/options.js";
 import { print, printJson } from "../lib/print.js";
 import { SOURCES, gather, missingOf, warnOf } from "../lib/sources.js";
@@ -48,6 +49,12 @@ export const usage = {
       help: "Print what everyone, each preset and each --as gain and lose from the file OLD to CONFIG. No findings.",
     },
     markdown: { type: "boolean", help: "Print the result of --against as Markdown, for a pull request." },
+    only: {
+      type: "string",
+      multiple: true,
+      value: "NAME",
+      help: "With --accept: accept this definition alone, as NAME or SERVER/KIND/NAME; may be repeated.",
+    },
     json: JSON_LINE,
   },
   examples: [
@@ -60,29 +67,33 @@ export const usage = {
 };
 
 export default async function check(given) {
-  const { subject, as, preset, filter, lock, accept, against, markdown, json, ...sources } = given;
+  const { subject, as, preset, filter, lock: named, accept, only, against, markdown, json, ...sources } = given;
   const path = subject ?? (existsSync(USUAL) ? USUAL : undefined);
   if (path === undefined) throw new Unreadable("expected a file to check: `npx mcp-sieve check sieve.jsonc`");
   const callers = callersOf(as);
   if (preset !== undefined && callers.length === 0)
     throw new Unreadable("--preset: expected a caller that connects to the path of the preset: --as '{}'");
-  if (accept && lock === undefined)
-    throw new Unreadable("--accept: expected the file to write: --lock sieve.lock.json");
+  if (only !== undefined && !accept) throw new Unreadable("--only: expected --accept, which it restricts");
   refuseApart(given);
   try {
     const read = await gather(path, sources);
     if (against !== undefined) return changes({ path, against, callers, markdown, json }, read);
+    const lock = named ?? lockPathOf(read.rules, path);
+    if (accept && lock === undefined)
+      throw new Unreadable("--accept: expected the file to write: --lock sieve.lock.json");
     served(read.rules, undefined, path);
     await checkFunctions(read.rules, path);
     const found = judge(read, filter);
-    const differences = lock === undefined ? [] : compared(lock, read, { mayCreate: accept });
+    const isCompared = lock !== undefined && (named !== undefined || accept || read.lists.length > 0);
+    if (lock !== undefined && !isCompared) readLock(lock);
+    const differences = isCompared ? compared(lock, read, { mayCreate: accept }) : [];
     if (!accept) found.findings.push(...differences);
     if (callers.length > 0 && read.lists.length === 0)
       throw new Unreadable(
         "--as: expected the lists that callers see a part of: --live, --catalog lists.json or --upstream https://example.com/mcp",
       );
     const seen = callers.length === 0 ? undefined : seenBy(callers, read, preset);
-    const accepted = accept ? { ...acceptInto(lock, read), differences } : undefined;
+    const accepted = accept ? { differences, ...acceptInto(lock, read, only) } : undefined;
     const reports = read.notes.length === 0 ? undefined : read.notes;
     if (json) printJson({ ...found, ...seen, reports, accepted, ...missingOf(read) });
     else {
@@ -131,7 +142,7 @@ function changes({ path, against, callers, markdown, json }, read) {
 
 /** What was accepted, in words. */
 const acceptance = (lock, { definitions, servers, differences }) => [
-  ...differences.map(({ place, message }) => `accepted: ${place}: ${message}`),
+  ...differences.flatMap((one) => [`accepted: ${one.place}: ${one.message}`, ...detailsOf(one)]),
   `${lock}: ${count(definitions, "definition")} of ${count(servers, "server")} accepted`,
 ];
 
@@ -168,7 +179,7 @@ function seenBy(callers, { rules, servers, lists }, preset) {
  */
 function report(path, { findings, notes = [], ...counts }) {
   const lines = [
-    ...[...findings, ...notes].map((finding) => line(path, finding)),
+    ...[...findings, ...notes].flatMap((finding) => [line(path, finding), ...detailsOf(finding)]),
     `${count(findings.length, "finding")} in ${told(counts)}`,
   ];
   if (counts.unlisted === "default")
@@ -177,6 +188,10 @@ function report(path, { findings, notes = [], ...counts }) {
     lines.push("without --live, --catalog or --upstream, no rule was tried on a primitive");
   return lines;
 }
+
+/** What a definition has become, a line each. */
+const detailsOf = (/** @type {{ differences?: string[] }} */ { differences = [] }) =>
+  differences.map((difference) => `  ${difference}`);
 
 /** A finding in words. */
 export function line(path, { code, place, message, meant, line, column }) {

@@ -12,6 +12,7 @@ import { checkFunctions } from "../lib/functions.js";
 import { MAX_SERVERS, SOURCES, addressOf, pathOf, served } from "../lib/gateway-inputs.js";
 import { folderOf, replaceFile } from "../lib/files.js";
 import { Unreadable, parseConfig, textOf } from "../lib/input.js";
+import { lockedConfig } from "../lib/lock-file.js";
 import { JSON_LINE, OUT } from "../lib/options.js";
 import { print, printJson, warn } from "../lib/print.js";
 import { secretsOf, writtenSecrets } from "../lib/secrets.js";
@@ -68,7 +69,7 @@ export default async function deploy(given) {
   warn(...writtenSecrets(whole).map((problem) => `warning: ${problem}`));
   await checkFunctions(config, path);
 
-  const folder = write(out, { name, upstream, config });
+  const folder = write(out, { name, upstream, config: lockedConfig(config, path) });
   warn(`${folder}: written for wrangler`);
   const wrangler = await borrow("wrangler", { path: "/package.json", yes: given.yes });
   checkNode(wrangler);

@@ -8,6 +8,8 @@ initSync({ module: readFileSync(new URL("../../dist/command_bg.wasm", import.met
 export {
   admitsStrangers,
   callers,
+  canonical,
+  definitions,
   explain,
   hash_of,
   hashes,
@@ -21,4 +23,5 @@ export {
   servers,
   snapshot,
   texts,
+  withLock,
 } from "../../dist/command.js";

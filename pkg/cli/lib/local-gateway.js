@@ -17,6 +17,7 @@ import { GATE } from "./gate.js";
 import { withSignIns } from "./connections/reports.js";
 import { signInServers } from "./connections/servers.js";
 import { Unreadable, parseConfig } from "./input.js";
+import { lockedConfig } from "./lock-file.js";
 import { reader, survey } from "./upstreams.js";
 import { gateway } from "./workerd.js";
 
@@ -90,7 +91,7 @@ export async function localGateway({
       if (strict) unset.refuse();
       else unset.refuseUnlessSome(servers.map(({ name }) => name));
       return {
-        config,
+        config: lockedConfig(config, path),
         servers,
         processes,
         unset,

@@ -1,26 +1,15 @@
 // @ts-check
-// The lock file of `check`: digests of what servers said and listed when the operator accepted it.
+// The lock of `check`: what servers say and list, compared with what the operator accepted.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { Unreadable, output, textOf } from "./input.js";
-import { canonical, memberOf, stringOf, treeOf } from "./json-tree.js";
+import { Unreadable } from "./cli-error.js";
+import { differencesOf } from "./definition-difference.js";
+import { canonical, definitions } from "./engine.js";
+import { memberOf, treeOf } from "./json-tree.js";
+import { KINDS, REST, digestsIn, readLock, writeLock } from "./lock-file.js";
 
-/** Version of the file's format. Version 1 had no digests of declarations, of `ABOUT` but instructions, and of the rest of lists. */
-const VERSION = 2;
-/** The lists, what one element is called, and the member that identifies it. */
-const KINDS = [
-  ["tools", "tool", "name"],
-  ["resources", "resource", "uri"],
-  ["resourceTemplates", "template", "uriTemplate"],
-  ["prompts", "prompt", "name"],
-  ["skills", "skill", "uri"],
-  ["groups", "group", "name"],
-  ["tags", "tag", "name"],
-  ["concerns", "concern", "name"],
-];
 /** The kinds that a list result has under `DECLARED`, as written by `live-server.js`. */
 const DECLARED = "dev.mcpsieve/declared";
-const FACETS = ["groups", "tags", "concerns"];
 /** What a server says of itself when a client connects, and the verb of findings about it. */
 const ABOUT = [
   ["serverInfo", "has"],
@@ -28,8 +17,6 @@ const ABOUT = [
   ["instructions", "have"],
   ["_meta", "has"],
 ];
-/** Where the digests of the members of list results beside their elements stand. */
-const REST = "rest";
 /** Members of list results that say how long they are valid and how they continue. No model reads them. */
 const PAGING = new Set(["nextCursor", "resultType", "ttlMs", "cacheScope", DECLARED]);
 /** The name under which the only server of a file stands, which has none there. */
@@ -37,19 +24,22 @@ const ONLY = "upstream";
 /** The code of findings. */
 const CODE = "not_accepted";
 
+/** @typedef {import("./lock-file.js").Digests} Digests */
+/** @typedef {import("./lock-file.js").Lock} Lock */
 /**
- * What servers said and listed, as digests: for each server what it says of itself, if it was asked, for each kind the digest of
- * each element by its id, and the digests of the rest of its lists.
- * @typedef {Record<string, Record<string, any>>} Digests
- */
-
-/**
- * What `gather` returns: the text of the list results of each server, what those that were asked said of themselves, all their list
- * results and the kinds whose list is missing or incomplete, and the servers that could not be listed.
+ * What `gather` returns: the text of the configuration and of the list results of each server, what those that were asked said of
+ * themselves, all their list results and the kinds whose list is missing or incomplete, and the servers that could not be listed.
  * @typedef {{ about: string[], pages: string, missing: string[] }} Described
  * @typedef {{
- *   servers: string[], lists: string[], described: Map<string, Described>, failures: { server: string }[],
+ *   rules: string, servers: string[], lists: string[], described: Map<string, Described>, failures: { server: string }[],
  * }} Gathered
+ */
+/**
+ * A difference between a lock and what servers list. `forms` are the names by which it can be accepted, and `accept` takes it over
+ * into a lock.
+ * @typedef {{
+ *   place: string, message: string, differences?: string[], forms: string[], accept: (into: Lock, now: Lock) => void,
+ * }} Change
  */
 
 /**
@@ -65,183 +55,260 @@ export function compared(path, gathered, { mayCreate }) {
     throw new Unreadable(
       "--lock: expected the lists to compare: --live, --catalog lists.json or --upstream https://example.com/mcp",
     );
-  if (existsSync(path)) return differences(readLock(path, { mayReplace: mayCreate }), gathered);
-  if (mayCreate) return [];
-  throw new Unreadable(`${path}: there is no such file; --accept writes it, once you have read what the servers list`);
+  if (!existsSync(path) && mayCreate) return [];
+  const accepted = readLock(path, { mayReplace: mayCreate });
+  return changesOf(accepted, lockOf(gathered, accepted), gathered).map(findingOf);
 }
 
+const findingOf = (/** @type {Change} */ { place, message, differences }) => ({
+  code: CODE,
+  place,
+  message,
+  ...(differences !== undefined && differences.length > 0 && { differences }),
+});
+
 /**
- * Writes what servers list into the lock file at `path`. Servers that could not be listed keep what was accepted of them. Returns
- * the number of servers and of definitions in the file.
+ * Writes what servers list into the lock file at `path`, or with `only` the definitions that it names. Servers that could not be
+ * listed keep what was accepted of them. Returns the number of servers and of definitions in the file, and what was accepted.
  * @param {string} path
  * @param {Gathered} gathered
+ * @param {string[]} [only]
  */
-export function acceptInto(path, gathered) {
-  const missing = missingOf(gathered);
-  const before = existsSync(path) ? readLock(path, { mayReplace: true }) : {};
-  const kept = Object.entries(before).filter(([server]) => missing.has(server));
-  const now = Object.entries(digestsOf(gathered, before)).map(([server, digests]) => [
-    server,
-    // Lists in files do not have what their server says of itself.
-    { ...Object.fromEntries(ABOUT.map(([name]) => [name, before[server]?.[name]])), ...digests },
-  ]);
-  const servers = Object.fromEntries([...kept, ...now]);
-  // The order of members is fixed, so that version control shows what changed.
-  const ordered = canonical(treeOf(JSON.stringify({ version: VERSION, servers })));
-  output(path, `${JSON.stringify(JSON.parse(ordered), null, 2)}\n`);
-  const definitions = Object.values(servers).flatMap((lists) =>
+export function acceptInto(path, gathered, only) {
+  const before = existsSync(path) ? readLock(path, { mayReplace: true }) : { servers: {}, definitions: {} };
+  const now = lockOf(gathered, before);
+  const changes = changesOf(before, now, gathered);
+  const chosen = only?.flatMap((name) => named(changes, name)) ?? [];
+  const lock = only === undefined ? whole(before, now, gathered) : structuredClone(before);
+  if (only !== undefined) for (const change of chosen) change.accept(lock, now);
+  writeLock(path, lock);
+  const count = Object.values(lock.servers).flatMap((lists) =>
     KINDS.flatMap(([kind]) => Object.keys(lists[kind] ?? {})),
   );
-  return { servers: Object.keys(servers).length, definitions: definitions.length };
+  return {
+    servers: Object.keys(lock.servers).length,
+    definitions: count.length,
+    ...(only !== undefined && { differences: chosen.map(findingOf) }),
+  };
+}
+
+/** The changes of one name. A name of several is refused: each of them may be another matter. */
+function named(/** @type {Change[]} */ changes, /** @type {string} */ name) {
+  const found = changes.filter(({ forms }) => forms.includes(name));
+  if (found.length === 0) {
+    const known = changes.map(({ forms }) => `\`${forms.at(-1)}\``);
+    const expected = known.length === 0 ? "nothing differs from the lock" : `expected ${known.join(" or ")}`;
+    throw new Unreadable(`--only: nothing called \`${name}\` differs from the lock, ${expected}`);
+  }
+  if (found.length > 1)
+    throw new Unreadable(
+      `--only: \`${name}\` is the name of several, expected ${found.map(({ forms }) => `\`${forms.at(-1)}\``).join(" or ")}`,
+    );
+  return found;
+}
+
+/** All that servers list now. */
+function whole(/** @type {Lock} */ before, /** @type {Lock} */ now, /** @type {Gathered} */ gathered) {
+  const missing = missingOf(gathered);
+  const kept = (/** @type {Digests} */ all) =>
+    Object.fromEntries(Object.entries(all).filter(([server]) => missing.has(server)));
+  return {
+    servers: { ...kept(before.servers), ...now.servers },
+    definitions: { ...kept(before.definitions), ...now.definitions },
+  };
 }
 
 const missingOf = (/** @type {Gathered} */ { failures }) => new Set(failures.map(({ server }) => server || ONLY));
+const ownOf = (/** @type {Record<string, any>} */ all, /** @type {string} */ key) =>
+  Object.hasOwn(all, key) ? all[key] : undefined;
 
 /**
- * Returns the digests of what servers say and list now. What an incomplete list lacks keeps what was `accepted` of it.
+ * Returns what servers say and list now. What an incomplete list lacks keeps what was `accepted` of it.
  * @param {Gathered} gathered
- * @param {Digests} accepted
- * @returns {Digests}
+ * @param {Lock} accepted
+ * @returns {Lock}
  */
-function digestsOf({ servers, lists, described }, accepted) {
+function lockOf({ rules, servers, lists, described }, accepted) {
+  /** @type {Lock} */
+  const lock = { servers: {}, definitions: {} };
+  for (const [at, server] of servers.entries()) {
+    const name = server || ONLY;
+    const { about, pages = lists[at], missing = [] } = described.get(server) ?? {};
+    const before = ownOf(accepted.servers, name) ?? {};
+    const texts = listedTexts(definitions(rules, server, pages));
+    const digests = Object.fromEntries(
+      KINDS.map(([kind]) => [
+        kind,
+        Object.fromEntries(Object.entries(texts[kind]).map(([id, all]) => [id, entryOf(all)])),
+      ]),
+    );
+    const now = { ...digests, [REST]: restOf(pages) };
+    const known = ownOf(accepted.definitions, name) ?? {};
+    for (const kind of missing) {
+      if (!(kind in now)) continue;
+      now[kind] = { ...before[kind], ...now[kind] };
+      texts[kind] = { ...known[kind], ...texts[kind] };
+      now[REST][kind] ??= before[REST]?.[kind];
+    }
+    // Lists in files do not have what their server says of itself.
+    const said = about ? introduction(about) : Object.fromEntries(ABOUT.map(([key]) => [key, before[key]]));
+    lock.servers[name] = { ...said, ...now };
+    lock.definitions[name] = texts;
+  }
+  return lock;
+}
+
+/** The canonical texts of definitions by kind and name, each text once. A server may list several under one name. */
+function listedTexts(/** @type {string} */ found) {
   return Object.fromEntries(
-    servers.map((server, at) => {
-      const name = server || ONLY;
-      const { about, pages = lists[at], missing = [] } = described.get(server) ?? {};
-      const [before, now] = [Object.hasOwn(accepted, name) ? accepted[name] : {}, definitions(pages)];
-      for (const kind of missing) {
-        now[kind] = { ...before[kind], ...now[kind] };
-        now[REST][kind] ??= before[REST]?.[kind];
-      }
-      return [name, { ...(about && introduction(about)), ...now }];
+    Object.entries(JSON.parse(found)).map(([kind, all]) => {
+      /** @type {Map<string, Set<string>>} */
+      const texts = new Map();
+      for (const [name, text] of all) texts.set(name, (texts.get(name) ?? new Set()).add(text));
+      return [kind, Object.fromEntries([...texts].map(([name, one]) => [name, [...one].sort()]))];
     }),
   );
+}
+
+/** The digests of definitions of one name: a text for one, an array for several. */
+function entryOf(/** @type {string[]} */ texts) {
+  const digests = texts.map(digest);
+  return digests.length === 1 ? digests[0] : digests;
 }
 
 /** The digests of what a server says of itself. Several texts are of several revisions of the protocol. */
 function introduction(/** @type {string[]} */ texts) {
   const results = texts.map(treeOf);
   return Object.fromEntries(
-    ABOUT.map(([name]) => [name, allOf(results.flatMap((result) => memberOf(result, name) ?? []))]),
+    ABOUT.map(([name]) => [name, allOf(results.flatMap((result) => memberOf(result, name)?.text ?? []))]),
   );
 }
 
-/**
- * The digests of the list results in `text`, one or an array of them.
- * @param {string} text
- * @returns {Record<string, any>}
- */
-function definitions(text) {
+/** The digests of the members of list results, such as `_meta`, by the kind of the list. */
+function restOf(/** @type {string} */ text) {
   const given = treeOf(text);
   const results = (given.elements ?? [given]).map((result) => memberOf(result, "result") ?? result);
-  const declared = results.flatMap((result) => memberOf(result, DECLARED) ?? []);
-  const found = KINDS.map(([kind, , id]) => {
-    const all = FACETS.includes(kind)
-      ? declared.map((facets) => memberOf(memberOf(facets, kind), "items"))
-      : results.map((result) => memberOf(result, kind));
-    return [
-      kind,
-      elements(
-        all.flatMap((list) => list?.elements ?? []),
-        id,
-      ),
-    ];
-  });
-  return { ...Object.fromEntries(found), [REST]: restOf(results) };
-}
-
-/** The digests of elements by their ids. A server that lists an id twice has one digest for both definitions. */
-function elements(/** @type {import("./json-tree.js").Tree[]} */ all, /** @type {string} */ id) {
-  /** @type {Map<string, any[]>} */
-  const found = new Map();
-  for (const element of all) {
-    const name = stringOf(memberOf(element, id));
-    if (name === undefined) continue;
-    const known = found.get(name);
-    if (known) known.push(element);
-    else found.set(name, [element]);
-  }
-  return Object.fromEntries([...found].map(([name, trees]) => [name, allOf(trees)]));
-}
-
-/** The digests of the members of list results, such as `_meta`, by the kind of the list. */
-function restOf(/** @type {import("./json-tree.js").Tree[]} */ results) {
   /** @type {Record<string, string | undefined>} */
   const rests = {};
   for (const [kind] of KINDS) {
     const lists = results.filter((result) => memberOf(result, kind) !== undefined);
     const rest = lists.map(({ members = [] }) => members.filter(([name]) => name !== kind && !PAGING.has(name)));
-    rests[kind] = allOf(rest.filter((some) => some.length > 0).map((members) => ({ text: "", members })));
+    rests[kind] = allOf(
+      rest
+        .filter((some) => some.length > 0)
+        .map((members) => `{${members.map(([key, { text }]) => `${JSON.stringify(key)}:${text}`).join(",")}}`),
+    );
   }
   return rests;
 }
 
 /** One digest of values, in any order and number; `undefined` without values. */
-function allOf(/** @type {import("./json-tree.js").Tree[]} */ trees) {
-  const texts = new Set(trees.map(canonical));
+function allOf(/** @type {string[]} */ all) {
+  const texts = new Set(all.map((text) => canonical(text)));
   return texts.size === 0 ? undefined : digest([...texts].sort().join("\n"));
 }
 
-const digest = (text) => createHash("sha256").update(text).digest("hex");
+const digest = (/** @type {string} */ text) => createHash("sha256").update(text).digest("hex");
 
 /**
- * Reads a lock file. One of version 1 is refused or, if it may be replaced, counts as one in which nothing was accepted.
- * @param {string} path
- * @param {{ mayReplace?: boolean }} options
- * @returns {Digests}
- * @throws {Unreadable} for a file that cannot be read or has another form
+ * Returns the differences between what was accepted and what servers list now.
+ * @param {Lock} accepted
+ * @param {Lock} now
+ * @param {Gathered} gathered
+ * @returns {Change[]}
  */
-function readLock(path, { mayReplace }) {
-  let lock;
-  const text = textOf(path);
-  try {
-    lock = JSON.parse(text);
-  } catch (error) {
-    throw new Unreadable(`${path}: not JSON: ${error.message}`);
-  }
-  if (lock?.version === 1 && isObject(lock.servers)) {
-    if (mayReplace) return {};
-    throw new Unreadable(
-      `${path}: version 1 of this file lacks digests of declarations, \`serverInfo\` and \`capabilities\`: read what the servers list, then accept it again with --accept`,
-    );
-  }
-  const isLock = lock?.version === VERSION && isObject(lock.servers) && Object.values(lock.servers).every(isServer);
-  if (!isLock) throw new Unreadable(`${path}: expected a file that \`check --lock ${path} --accept\` wrote`);
-  return lock.servers;
+function changesOf(accepted, now, gathered) {
+  const missing = missingOf(gathered);
+  const gone = Object.keys(accepted.servers)
+    .filter((server) => !Object.hasOwn(now.servers, server) && !missing.has(server))
+    .map((server) => serverChange(server, "the server is gone"));
+  const changed = Object.entries(now.servers).flatMap(([server, lists]) => {
+    const known = ownOf(accepted.servers, server);
+    if (known === undefined) return [serverChange(server, "the server is new")];
+    return [
+      ...aboutChanges(server, known, lists),
+      ...KINDS.flatMap((kind) => kindChanges(server, kind, { accepted, now })),
+    ];
+  });
+  return [...changed, ...gone];
 }
 
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const isServer = (lists) => isObject(lists) && [...KINDS, [REST]].every(([kind]) => isObject(lists[kind] ?? {}));
+/** @returns {Change} */
+function serverChange(/** @type {string} */ server, /** @type {string} */ message) {
+  const accept = (/** @type {Lock} */ into, /** @type {Lock} */ now) => {
+    put(into.servers, server, ownOf(now.servers, server));
+    put(into.definitions, server, ownOf(now.definitions, server));
+  };
+  return { place: server, message, forms: [server], accept };
+}
+
+/** The differences of what a server says of itself, and of its lists beside their elements. */
+function aboutChanges(/** @type {string} */ server, /** @type {any} */ known, /** @type {any} */ lists) {
+  const said = ABOUT.filter(([name]) => lists[name] !== undefined || known[name] !== undefined)
+    .filter(([name]) => known[name] !== lists[name])
+    .map(([name, verb]) => ({
+      place: server,
+      message: `its \`${name}\` ${verb} changed`,
+      forms: [name, `${server}/${name}`],
+      accept: (/** @type {Lock} */ into, /** @type {Lock} */ now) =>
+        put(into.servers[server], name, now.servers[server][name]),
+    }));
+  const rest = KINDS.filter(([kind]) => known[REST]?.[kind] !== lists[REST][kind]).map(([kind]) => ({
+    place: server,
+    message: `what its list of \`${kind}\` says beside its elements, such as \`_meta\`, has changed`,
+    forms: [`${server}/${REST}/${kind}`],
+    accept: (/** @type {Lock} */ into, /** @type {Lock} */ now) => {
+      into.servers[server][REST] ??= {};
+      put(into.servers[server][REST], kind, now.servers[server][REST][kind]);
+    },
+  }));
+  return [...said, ...rest];
+}
 
 /**
- * @param {Digests} accepted
- * @param {Gathered} gathered
+ * The differences of the elements of one kind.
+ * @param {string} server
+ * @param {string[]} kind
+ * @param {{ accepted: Lock, now: Lock }} locks
  */
-function differences(accepted, gathered) {
-  const [now, missing] = [digestsOf(gathered, accepted), missingOf(gathered)];
-  const findings = [];
-  const note = (place, message) => findings.push({ code: CODE, place, message });
-  for (const [server, lists] of Object.entries(now)) {
-    const known = Object.hasOwn(accepted, server) ? accepted[server] : undefined;
-    if (known === undefined) {
-      note(server, "the server is new");
-      continue;
-    }
-    for (const [name, verb] of ABOUT)
-      if (Object.hasOwn(lists, name) && known[name] !== lists[name]) note(server, `its \`${name}\` ${verb} changed`);
-    for (const [kind] of KINDS)
-      if (known[REST]?.[kind] !== lists[REST][kind])
-        note(server, `what its list of \`${kind}\` says beside its elements, such as \`_meta\`, has changed`);
-    for (const [kind, one] of KINDS) {
-      const [before, after] = [known[kind] ?? {}, lists[kind]];
-      for (const [id, value] of Object.entries(after)) {
-        if (!Object.hasOwn(before, id)) note(server, `the ${one} \`${id}\` is new`);
-        else if (before[id] !== value) note(server, `the ${one} \`${id}\` has changed`);
+function kindChanges(server, [kind, one], { accepted, now }) {
+  const [before, after] = [accepted.servers[server][kind] ?? {}, now.servers[server][kind]];
+  const texts = (/** @type {Lock} */ lock, /** @type {string} */ id) =>
+    ownOf(ownOf(lock.definitions, server)?.[kind] ?? {}, id) ?? [];
+  /** @returns {Change} */
+  const change = (/** @type {string} */ id, /** @type {string} */ end) => ({
+    place: server,
+    message: `the ${one} \`${id}\` ${end}`,
+    differences: differencesOf(texts(accepted, id), texts(now, id)),
+    forms: [id, `${one}/${id}`, `${server}/${id}`, `${server}/${one}/${id}`],
+    accept: (into, from) => {
+      for (const part of [into.servers, into.definitions]) {
+        part[server] ??= {};
+        part[server][kind] ??= {};
       }
-      for (const id of Object.keys(before)) if (!Object.hasOwn(after, id)) note(server, `the ${one} \`${id}\` is gone`);
-    }
-  }
-  for (const server of Object.keys(accepted))
-    if (!Object.hasOwn(now, server) && !missing.has(server)) note(server, "the server is gone");
-  return findings;
+      put(into.servers[server][kind], id, ownOf(from.servers[server][kind], id));
+      put(into.definitions[server][kind], id, ownOf(from.definitions[server][kind], id));
+    },
+  });
+  const isKnown = (/** @type {string} */ id) => {
+    const known = digestsIn(before[id]);
+    // A lock of version 2 has one digest for all definitions of a name.
+    const joined = texts(now, id).length > 1 ? [digest(texts(now, id).join("\n"))] : [];
+    return digestsIn(after[id]).every((one) => known.includes(one)) || joined.some((one) => known.includes(one));
+  };
+  const ids = Object.keys(after);
+  return [
+    ...ids
+      .filter((id) => !Object.hasOwn(before, id) || !isKnown(id))
+      .map((id) => change(id, Object.hasOwn(before, id) ? "has changed" : "is new")),
+    ...Object.keys(before)
+      .filter((id) => !Object.hasOwn(after, id))
+      .map((id) => change(id, "is gone")),
+  ];
+}
+
+/** Sets a member of an object, or removes it. */
+function put(/** @type {Record<string, any>} */ object, /** @type {string} */ key, /** @type {any} */ value) {
+  if (value === undefined) delete object[key];
+  else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }

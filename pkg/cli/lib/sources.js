@@ -6,6 +6,7 @@ import { locate, servers as serversOf } from "./engine.js";
 import { folderOf } from "./files.js";
 import { inputs, output, reading, rulesOf } from "./input.js";
 import { LIVE, ask, placesOf, withHeaders } from "./live-server.js";
+import { lockedConfig } from "./lock-file.js";
 import { signInServers } from "./connections/servers.js";
 import { ownTokens, withoutSignIns } from "./connections/token.js";
 import { USUAL } from "./options.js";
@@ -52,7 +53,7 @@ export const configOf = (config, { live }) => config ?? (live && existsSync(USUA
  * @param {{ whole?: boolean }} [options]
  */
 export async function gather(config, { catalog = [], upstream = [], live, header = [], save }, { whole = false } = {}) {
-  const rules = rulesOf(config);
+  const rules = lockedConfig(rulesOf(config), config, { mayLack: true });
   const known = JSON.parse(serversOf(rules, [], () => {}));
   const given = catalog.map((part) => /^([\w.-]+)=.+$/.exec(part)?.[1] ?? "");
   named("catalog", given, "lists.json", known);

@@ -19,7 +19,7 @@ const LISTED = [...KINDS, "result"];
 /** The largest number that the engine accepts. No catalog has as many items. */
 const MOST = 2 ** 32 - 1;
 /** The options of `Sieve.compile` and `Sieve.restore`. */
-const COMPILE = new Set(["predicates", "caller", "tags"]);
+const COMPILE = new Set(["predicates", "caller", "tags", "lock"]);
 const RESTORE = new Set(["predicates", "caller"]);
 /** The options of queries and searches. */
 const QUERY = new Set(["filter", "kind"]);
@@ -83,11 +83,16 @@ export class Sieve {
     const texts = servers?.map((server) => bytesOr(server.lists)) ?? [bytesOr(lists)];
     const judges = judgesOf(Judges, options);
     const made = (/** @type {Engine} */ engine) => Sieve.#over(engine, options);
-    const settings =
+    const plain =
       config === undefined || config === null
         ? undefined
         : textOf(config, "config", "a configuration, as an object or JSONC text");
+    const { lock } = options;
     try {
+      const settings =
+        lock === undefined || lock === null
+          ? plain
+          : Engine.locked(plain ?? "{}", textOf(lock, "config", "a lock, as an object or text"));
       if (servers) return made(Engine.several(texts.map(inboxOf), settingsOf(servers), settings, judges));
       return made(new Engine(inboxOf(texts[0]), settings, judges));
     } catch (error) {
@@ -169,6 +174,10 @@ export class Sieve {
   get hash() {
     return this.#facts().hash;
   }
+  get changes() {
+    return this.#facts().changes;
+  }
+
   get reports() {
     return this.#facts().reports;
   }

@@ -44,7 +44,8 @@ use crate::{
         shorten::shorten,
     },
     digest::name_hash,
-    json::same_text,
+    json::{Raw, same_text},
+    lock::{Change, Judgement, LockState, Treatment},
 };
 
 impl Catalog {
@@ -143,7 +144,8 @@ fn build(
     let own = Declared::new(assignments);
 
     let group_tree = GroupTree::new(assignments);
-    let hides = assignments.rules.iter().any(|rule| rule.hide);
+    let locked = assignments.lock.is_some();
+    let hides = locked || assignments.rules.iter().any(|rule| rule.hide);
     let found = Found { reports: notes.reports, ..Found::default() };
     let form = ToolNameForm::new(assignments);
     let mut compiler =
@@ -153,7 +155,7 @@ fn build(
         *slot = compiler.index(kind, &batches, &notes.left_out, &mut writer);
     }
     drop(batches);
-    let Compiler { facets, found: Found { reports, collisions, renamed_pages, .. }, .. } = compiler;
+    let Compiler { facets, found: Found { reports, collisions, renamed_pages, changes, .. }, .. } = compiler;
     // The bitsets of a concern need all its values, whichever kind has them, so they are completed last.
     let text = Arc::new(writer.end());
     indexes.iter_mut().for_each(|kind_index| kind_index.complete(&facets, &text));
@@ -178,6 +180,7 @@ fn build(
         reports,
         collisions,
         renamed_pages,
+        changes,
         is_recorded: true,
         is_for_sessions: false,
     }
@@ -211,6 +214,8 @@ struct Found {
     interfaces: Interfaces,
     /// The addresses of pages that differ for callers, each with the server's own.
     renamed_pages: Vec<(String, String)>,
+    /// The primitives that differ from the lock.
+    changes: Vec<Change>,
 }
 
 /// The resources for the user interfaces of tools, by whether a rule hides the tool.
@@ -280,6 +285,7 @@ impl<'a> Compiler<'a> {
 
     /// Writes the primitives of one kind of one server, and adds them to the index of the kind.
     fn batch(&mut self, batch: &Batch, writer: &mut InPlaceWriter, kind_index: &mut KindIndex, seed: u64) {
+        self.note_removed(batch, writer);
         let Batch { kind, ref server, ref items } = *batch;
         let mut rendering = Rendering::default();
         // The names that this server lists but that the index lacks under the server's own name.
@@ -298,11 +304,16 @@ impl<'a> Compiler<'a> {
                 reports.add(ReportCode::Repeated, kind, &listed.id, "listed twice, the first is kept");
                 continue;
             }
-            let Ok(requirement) = self.admit(&mut listed, kind_index, &mut reports) else {
+            let admitted = self.admit(&mut listed, kind_index, &mut reports);
+            self.note_change(&listed, &mut reports);
+            let Ok(requirement) = admitted else {
                 elsewhere.intern(&listed.id);
                 kind_index.hide(&hidden_key(kind, server, &listed.id));
                 continue;
             };
+            if listed.awaits_review() {
+                self.await_review(&mut listed);
+            }
             let Some(new_name) = self.rename(&listed, &mut reports) else {
                 elsewhere.intern(&listed.id);
                 continue;
@@ -385,6 +396,46 @@ impl<'a> Compiler<'a> {
         }
         self.read_pages(listed);
         Ok(requirement)
+    }
+
+    /// Records a primitive that differs from the lock.
+    fn note_change(&mut self, listed: &PrimitiveDraft<'_>, reports: &mut Reports) {
+        let changed = listed.judgement.filter(|judgement| judgement.state != LockState::Accepted);
+        let Some(judgement) = changed else { return };
+        reports.add(ReportCode::NotAccepted, listed.kind, &listed.id, &judgement.describe());
+        self.found.changes.push(Change {
+            server: listed.server.to_owned(),
+            kind: listed.kind,
+            name: listed.id.to_string(),
+            state: judgement.state,
+        });
+    }
+
+    /// Records the accepted primitives of one kind that a server no longer lists. A list without elements may be one that
+    /// could not be read.
+    fn note_removed(&mut self, Batch { kind, server, items }: &Batch, writer: &InPlaceWriter) {
+        let lock = self.assignments.lock.as_deref().filter(|_| !items.is_empty());
+        let Some(lock) = lock else { return };
+        let ids = items.iter().filter_map(|item| Raw::known(writer.id(*kind, item)?).text());
+        let listed: Vec<_> = ids.collect();
+        let mut reports = Reports::default();
+        for name in lock.removed(server, *kind, &|id| listed.iter().any(|known| known == id)) {
+            let state = LockState::Removed;
+            let judgement = Judgement { state, treatment: Treatment::Serve };
+            reports.add(ReportCode::NotAccepted, *kind, &name, &judgement.describe());
+            self.found.changes.push(Change { server: server.to_string(), kind: *kind, name, state });
+        }
+        reports.end(*kind, &mut self.found.reports);
+    }
+
+    /// Leaves a primitive that awaits review the memberships that the operator declares.
+    fn await_review(&self, listed: &mut PrimitiveDraft<'_>) {
+        let Assignments { groups, tags, served: [served_groups, served_tags, _], .. } = self.assignments;
+        let groups = groups.iter().take(groups.len().saturating_sub(*served_groups));
+        let tags = tags.iter().take(tags.len().saturating_sub(*served_tags));
+        let groups: Vec<&str> = groups.map(|group| group.name.as_str()).collect();
+        let tags: Vec<&str> = tags.map(|tag| tag.name.as_str()).collect();
+        listed.await_review(&groups, &tags);
     }
 
     /// Gives the pages of a tool their addresses for callers, and records what rules say of them.

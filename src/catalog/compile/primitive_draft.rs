@@ -22,6 +22,7 @@ use crate::{
     },
     expr::{Field, Subject},
     json::{self, Members, Raw, same_text},
+    lock::{Judgement, Lock, Treatment},
 };
 
 impl Group {
@@ -85,6 +86,8 @@ pub(crate) struct PrimitiveDraft<'a> {
     pub ui: ToolUi<'a>,
     /// Whether every filter includes the primitive.
     pub pinned: bool,
+    /// What the lock makes of it, if there is a lock.
+    pub judgement: Option<Judgement>,
     /// The problems of its memberships, without duplicates.
     pub problems: Vec<String>,
     /// All members, which are parsed when a rule first reads one that is not a membership.
@@ -135,6 +138,7 @@ impl<'a> PrimitiveDraft<'a> {
             requires: None,
             ui: ToolUi::default(),
             pinned: false,
+            judgement: None,
             problems: vec![],
             members: OnceCell::new(),
         };
@@ -277,6 +281,36 @@ impl<'a> PrimitiveDraft<'a> {
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
+    }
+
+    /// Compares the definition with the lock. Returns `false` if the lock hides it. A primitive that no server has listed
+    /// has no definition.
+    pub fn pass_lock(&mut self, lock: Option<&Lock>) -> bool {
+        let Some(lock) = lock.filter(|_| !self.offsets.is_bare) else { return true };
+        let definition = Raw::known(std::str::from_utf8(self.text).unwrap_or_default());
+        let judgement = lock.judge(self.server, self.kind.list_key(), &self.id, definition);
+        self.judgement = Some(judgement);
+        // Hosts compare a skill with its files, so none is listed in another form.
+        let has_stub = self.kind != Kind::Skill;
+        judgement.treatment == Treatment::Serve || judgement.treatment == Treatment::Refuse && has_stub
+    }
+
+    /// Returns whether it is listed by its name alone.
+    pub fn awaits_review(&self) -> bool {
+        self.judgement.is_some_and(|judgement| judgement.treatment == Treatment::Refuse)
+    }
+
+    /// Removes what its server says of it. Memberships remain that the operator declares.
+    pub fn await_review(&mut self, groups: &[&str], tags: &[&str]) {
+        self.groups.retain(|name| groups.contains(&name.as_ref()));
+        self.tags.retain(|name| tags.contains(&name.as_ref()));
+        self.published_groups.clear();
+        self.published_tags.clear();
+        self.listed_groups = &[];
+        self.concerns.clear();
+        self.examples.clear();
+        self.problems.clear();
+        self.ui = ToolUi::default();
     }
 
     /// Returns the groups of the primitive, and those above them.

@@ -10,6 +10,7 @@ use crate::{
         parse::member_offsets::Member,
     },
     json::{Members, Object, Raw, Scanner, same_text},
+    lock::stub,
 };
 
 /// The form in which clients receive a primitive: parts of its original text, followed by new text.
@@ -45,6 +46,11 @@ impl Rendering {
             ("title", text(listed.title)),
             ("description", text(listed.description)),
         ];
+        if listed.awaits_review() {
+            stub(&mut self.more, listed.kind, id);
+            self.find_id(listed.kind);
+            return;
+        }
         let reads_anew = listed.meta.is_some()
             || !listed.replaced().is_empty()
             || anew.iter().any(|(_, text)| text.is_some());
@@ -62,12 +68,17 @@ impl Rendering {
                 memberships(&mut object, listed, meta);
             }
             object.close();
-            let text = std::str::from_utf8(&self.more).unwrap_or_default();
-            self.id = id_in(text, listed.kind.id_key()).map_or(0, start_of);
+            self.find_id(listed.kind);
             return;
         }
         let id = start_of(listed.written.id);
         self.id = self.kept.iter().map(|part| part.end.min(id).saturating_sub(part.start)).sum();
+    }
+
+    /// Finds the id in a primitive that is written anew.
+    fn find_id(&mut self, kind: Kind) {
+        let text = std::str::from_utf8(&self.more).unwrap_or_default();
+        self.id = id_in(text, kind.id_key()).map_or(0, start_of);
     }
 
     /// Keeps all members except those that are replaced. At least the name is kept.

@@ -12,12 +12,14 @@ use crate::catalog::model::{
     rules::{Assignments, Rule},
 };
 
-/// Applies the memberships by the server's lists, the mapping of concerns, then the rules in order. Returns `false` if
-/// the primitive is hidden: by a rule, or because trusted lists are missing.
+/// Applies the memberships by the server's lists, the mapping of concerns, the lock, then the rules in order. Returns
+/// `false` if the primitive is hidden: by a rule, by the lock, or because trusted lists are missing.
 pub(crate) fn apply_rules<'a>(assignments: &'a Assignments, listed: &mut PrimitiveDraft<'a>) -> bool {
     let known = assignments.apply_mappings(listed);
-    let kept =
-        known && assignments.rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed));
+    let passes = listed.pass_lock(assignments.lock.as_deref());
+    let kept = known
+        && passes
+        && assignments.rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed));
     listed.inherit();
     kept
 }

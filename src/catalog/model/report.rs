@@ -59,6 +59,8 @@ pub enum ReportCode {
     RepeatedMember,
     /// A tool that was left out, because a rule binds a parameter that its schema lacks.
     Binding,
+    /// A primitive whose definition the operator has not accepted, or that is gone.
+    NotAccepted,
 }
 
 impl ReportCode {
@@ -78,6 +80,7 @@ impl ReportCode {
         Self::More,
         Self::RepeatedMember,
         Self::Binding,
+        Self::NotAccepted,
     ];
 
     /// Returns the stable code.
@@ -97,6 +100,7 @@ impl ReportCode {
             Self::More => "more",
             Self::RepeatedMember => "repeated_member",
             Self::Binding => "bound_parameter",
+            Self::NotAccepted => "not_accepted",
         }
     }
 }

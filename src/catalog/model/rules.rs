@@ -1,12 +1,14 @@
 //! The operator's declarations: groups, tags, assignment rules and text overrides.
 
+use std::sync::Arc;
+
 use super::{
     binding::{Binding, MemberOverrides, annotations, bindings, dropped, icons},
     concern_mapping::ConcernMapping,
     kind::Kind,
     member_values::concern_values,
 };
-use crate::{error::Error, expr::Expr, json::Entry};
+use crate::{error::Error, expr::Expr, json::Entry, lock::Lock};
 
 /// A named set of primitives (SEP-1300 `Group`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -148,6 +150,8 @@ pub struct Assignments {
     pub concern_mapping: ConcernMapping,
     /// The rules, which are applied in order.
     pub rules: Vec<Rule>,
+    /// The definitions that the operator has accepted, and what becomes of all others.
+    pub lock: Option<Arc<Lock>>,
     /// Whether concern values are written into `_meta.concerns`. If not, the mapping stays internal (#1936).
     pub expose_concerns: bool,
     /// Whether the copy of groups and tags in `_meta` is omitted, so that a primitive has them only at the top level.

@@ -343,6 +343,7 @@ fn items(
         }
         let verdict = validator.verdict(kind, raw, edits);
         (offsets.era, offsets.is_conditional) = (shared.era, shared.is_conditional);
+        offsets.is_bare = properties.len() == 1;
         offsets.modern_output = verdict == Verdict::ModernOutput;
         if verdict != Verdict::LeftOut {
             items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), offsets });

@@ -26,6 +26,8 @@ pub(crate) struct MemberOffsets {
     pub is_conditional: bool,
     /// Whether clients of revisions before 2026-07-28 reject its output schema.
     pub modern_output: bool,
+    /// Whether no server has listed the primitive, so that it has only an id.
+    pub is_bare: bool,
     /// Whether there is no white space around its members and no escape in their keys.
     pub compact: bool,
 }

@@ -133,6 +133,7 @@ impl Reader<'_> {
             reports,
             collisions,
             renamed_pages,
+            changes: Vec::new(),
             is_recorded,
             is_for_sessions: false,
         })

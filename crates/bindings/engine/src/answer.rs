@@ -93,6 +93,14 @@ pub(super) fn catalog(view: &View, concerns: &Concerns, reports: &[Report], prob
             object.close();
         },
     );
+    Object::push_array(object.value("changes"), view.catalog().changes(), |out, change| {
+        let mut object = Object::open(out);
+        object.text("server", &change.server);
+        object.text("kind", change.kind.name());
+        object.text("name", &change.name);
+        object.text("state", change.state.name());
+        object.close();
+    });
     object.close();
     out
 }

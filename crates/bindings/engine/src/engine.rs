@@ -8,6 +8,7 @@ use mcp_sieve::{
     concern::{Concerns, OnInvalid},
     expr::{Expr, NoCaller},
     filter::{Fields, Narrowing, Selection, SettledFilter},
+    lock::Lock,
     picker::Picker,
     policy::{CallerContext, View},
     rank::Scratch,
@@ -93,6 +94,11 @@ impl Engine {
     #[wasm_bindgen(constructor)]
     pub fn new(lists: Inbox, config: Option<String>, predicates: Option<Judges>) -> Result<Engine, JsValue> {
         Self::compile(lists, config, predicates).map_err(|error| refusal(&error))
+    }
+
+    /// Returns the text of a configuration with the text of the lock that it is under.
+    pub fn locked(config: &str, lock: &str) -> Result<String, JsValue> {
+        Lock::write_into(config, lock).map_err(|error| refusal(&error))
     }
 
     /// Restores an engine from a snapshot. Snapshots have no predicates, so they are passed again.
@@ -272,7 +278,7 @@ impl Engine {
         plain(answer::filter(filter, narrowing))
     }
 
-    /// Returns the hash, groups, tags, concerns and reports of the catalog.
+    /// Returns the hash, groups, tags, concerns and reports of the catalog, and what differs from the lock.
     pub fn about(&self) -> JsValue {
         let reports = [self.compiled.undeclared_concerns(), self.undecided.clone()].concat();
         plain(answer::catalog(&self.view, &self.concerns, &reports, &self.compiled.problems()))

@@ -1,6 +1,6 @@
 //! The settings of an upstream server: URL or command, headers, prefix, timeouts and capabilities.
 
-use mcp_sieve::{Error, catalog::Prefix, json::Entry};
+use mcp_sieve::{Error, catalog::Prefix, json::Entry, lock::LockWords};
 
 use super::{
     capabilities::{Capabilities, RequiredCapabilities},
@@ -46,6 +46,8 @@ pub struct Upstream {
     /// The treatment of primitives that require capabilities which the client lacks. By default those that only a listing
     /// with capabilities contains are hidden, and others only if `capabilities` is set.
     pub required_capabilities: Option<RequiredCapabilities>,
+    /// What becomes of its definitions that the operator has not accepted, in place of the words of the whole file.
+    pub lock: LockWords,
     /// Whether its `instructions` are passed to callers.
     pub instructions: bool,
     /// Whether it may send requests to clients: elicitation, sampling and roots.
@@ -95,6 +97,7 @@ impl Default for Upstream {
             unlisted: None,
             capabilities: Capabilities::default(),
             required_capabilities: None,
+            lock: LockWords::default(),
             instructions: true,
             questions: true,
             shares_sessions: false,
@@ -117,7 +120,7 @@ impl Default for Upstream {
 pub(crate) const QUESTIONS: [&str; 3] = ["sampling", "elicitation", "roots"];
 
 /// The known members of a server's settings.
-const KNOWN: [&str; 28] = [
+const KNOWN: [&str; 29] = [
     "name",
     "url",
     "command",
@@ -134,6 +137,7 @@ const KNOWN: [&str; 28] = [
     "unlisted",
     "capabilities",
     "requiredCapabilities",
+    "lock",
     "instructions",
     "questions",
     "sessions",
@@ -174,6 +178,7 @@ impl Upstream {
         record.fill("capabilities", &mut upstream.capabilities, Capabilities::read);
         let required = &mut upstream.required_capabilities;
         record.fill_optional("requiredCapabilities", required, RequiredCapabilities::read);
+        record.fill("lock", &mut upstream.lock, LockWords::read);
         record.fill("instructions", &mut upstream.instructions, |entry| match entry.text()?.as_str() {
             "pass" => Ok(true),
             "hide" => Ok(false),

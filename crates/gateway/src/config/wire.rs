@@ -1,5 +1,7 @@
 //! Parses and validates `sieve.jsonc`, including the rules that span several members.
 
+use std::sync::Arc;
+
 use mcp_sieve::{
     Error, ErrorKind,
     expr::Expr,
@@ -29,6 +31,7 @@ const KNOWN: [&str; 39] = [
     "concernMapping",
     "applyDefaults",
     "rules",
+    "lock",
     "policies",
     "presets",
     "checks",
@@ -113,6 +116,11 @@ impl Config {
             [] => vec![self.upstream.name.clone()],
             several => several.iter().map(|upstream| upstream.name.clone()).collect(),
         };
+        if let Some(lock) = &mut self.engine.assignments.lock {
+            let servers = self.upstreams.iter().chain([&self.upstream]);
+            let words = servers.map(|server| (server.name.clone(), server.lock)).collect();
+            Arc::make_mut(lock).settle(words, &self.engine.servers);
+        }
         self.engine.prefixes = self.upstreams.iter().filter_map(Upstream::prefix).collect();
         self.check_upstreams()?;
         self.check_credentials()?;

@@ -14,11 +14,7 @@ use mcp_sieve::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::{
-    config::Drafts,
-    drafts::canonical::{push_canonical, push_members},
-    sha256_text::sha256_text,
-};
+use crate::{config::Drafts, sha256_text::sha256_text};
 
 /// The member of a primitive's `_meta` that holds the digest of its definition.
 pub(crate) const DIGEST: &str = "io.modelcontextprotocol/digest";
@@ -222,7 +218,7 @@ fn hash_of<'a>(kind: Kind, hashes: impl Iterator<Item = &'a Hash>) -> Hash {
 fn measure(text: &[u8]) -> Option<(Hash, usize)> {
     let value = std::str::from_utf8(text).ok().map(Raw::known)?;
     let mut canonical = Vec::with_capacity(text.len());
-    push_canonical(&mut canonical, value);
+    value.push_canonical(&mut canonical);
     Some((Sha256::digest(&canonical).into(), canonical.len()))
 }
 
@@ -260,7 +256,7 @@ impl Mark {
         let members = Members::parse(source)?;
         let meta = members.get("_meta");
         let mut canonical = Vec::with_capacity(bytes.len());
-        push_members(&mut canonical, members, Some("_meta"));
+        members.push_canonical(&mut canonical, Some("_meta"));
         let digest = sha256_text(&Sha256::digest(&canonical).into());
         let (at, gap, mut text) = match meta {
             Some(meta) => {

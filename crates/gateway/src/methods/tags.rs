@@ -15,7 +15,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    drafts::{canonical::push_canonical, hints::KNOWN},
+    drafts::hints::KNOWN,
     host::Host,
     methods::{
         capabilities, discover, skills,
@@ -54,7 +54,7 @@ pub(crate) fn of_server<H: Host>(context: &Context<'_, H>) -> Option<String> {
             "supportedVersions": discover::revisions(context),
         });
         let (described, mut canonical) = (described.to_string(), Vec::new());
-        push_canonical(&mut canonical, Raw::known(&described));
+        Raw::known(&described).push_canonical(&mut canonical);
         sha256_text(&Sha256::digest(&canonical).into())
     })
 }

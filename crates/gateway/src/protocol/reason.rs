@@ -29,6 +29,10 @@ pub const REASONS: &[Reason] = &[
         "The tool needs a claim or a header that the request lacks, or whose value cannot be an argument.",
     ),
     Reason::new("arguments_invalid", "The arguments of a middleware function do not match its schema."),
+    Reason::new(
+        "awaits_review",
+        "The operator has not accepted the definition of the primitive yet, and `lock` refuses calls until then.",
+    ),
     Reason::new("batch", "The request is a batch where no batch is accepted, or the batch is empty."),
     Reason::new(
         "batch_limit",

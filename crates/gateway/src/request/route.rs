@@ -52,6 +52,9 @@ fn check_declared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Re
     })
 }
 
+/// The message for a request to a primitive that is listed by its name alone.
+const AWAITS_REVIEW: &str = "the operator has not accepted this definition yet: it awaits review";
+
 /// The route of a request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Route {
@@ -71,6 +74,8 @@ pub(crate) struct Route {
     pub of_skill: bool,
     /// Whether the request is about a directory above skills.
     pub above: bool,
+    /// Whether the definition awaits the operator's review.
+    awaits_review: bool,
     /// The server's name for the tool or prompt, if it differs from the caller's.
     own_name: Option<String>,
     /// The server's URI, if it differs from the caller's.
@@ -87,11 +92,14 @@ impl Route {
     /// Finds the route of a request. It has no servers for a method that names no primitive.
     ///
     /// # Errors
-    /// A primitive that does not exist or is hidden from the caller.
+    /// A primitive that does not exist, is hidden from the caller, or awaits review.
     pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         match context.message.known.map(Method::subject) {
             Some(Subject::None | Subject::Task) => Ok(Self::default()),
-            _ => Self::of_subject(context),
+            _ => match Self::of_subject(context)? {
+                Self { awaits_review: true, .. } => Err(RpcError::handle("awaits_review", AWAITS_REVIEW)),
+                route => Ok(route),
+            },
         }
     }
 
@@ -513,6 +521,7 @@ impl Route {
             own_name: own_name.map(str::to_owned),
             uri: uri.map(str::to_owned),
             begins: begins.map(|(own, public)| (own.to_owned(), public.to_owned())),
+            awaits_review: context.backend.guarded.awaits_review(kind, index),
             ..Self::default()
         }
     }

@@ -7,7 +7,7 @@ use mcp_sieve::{
     concern::{Concern, Order},
 };
 
-use super::{learned, problems::Problems, read::Reader, toolbox, tree};
+use super::{learned, problems::Problems, read::Reader, reviewed::reviewed, toolbox, tree};
 use crate::backend::declared::server_declarations::{MergedDeclarations, ServerConcerns};
 use crate::{
     backend::declarations::{Declarations, Facet},
@@ -28,7 +28,18 @@ pub(super) fn merge(
     let mut tags = Merge::new(&own.tags, "tag", "tags");
     let mut concerns = Merge::new(&own_concerns, "concern", "concerns");
     let (mut words, mut server_concerns) = (Vec::new(), Vec::new());
-    for (server, declared) in sources {
+    let sources: Vec<_> = sources
+        .iter()
+        .map(|(server, declared)| {
+            (
+                server,
+                reviewed(own.lock.as_deref(), server, declared, &mut |problem| {
+                    problems.add(server, problem);
+                }),
+            )
+        })
+        .collect();
+    for (server, declared) in &sources {
         let mut listed =
             groups.add(server, &declared.groups, config, problems, &|reader, item| reader.group(item));
         tree::settle(&own.groups, &mut listed, &mut |name, problem| {
@@ -38,7 +49,7 @@ pub(super) fn merge(
             problems.add(server, problem);
         }
         words.push(ServerWords {
-            server: server.clone(),
+            server: (*server).clone(),
             groups: listed,
             tags: tags.add(server, &declared.tags, config, problems, &|reader, item| reader.tag(item)),
             concerns: learned::values(&declared.learned, config.renames(server)),
@@ -46,7 +57,7 @@ pub(super) fn merge(
         });
         let listed =
             concerns.add(server, &declared.concerns, config, problems, &|reader, item| reader.concern(item));
-        server_concerns.push(ServerConcerns { server: server.clone(), concerns: listed });
+        server_concerns.push(ServerConcerns { server: (*server).clone(), concerns: listed });
     }
     // After all groups that servers declare, so that these lose no room.
     for ((server, declared), words) in sources.iter().zip(&mut words) {

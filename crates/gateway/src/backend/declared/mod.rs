@@ -10,6 +10,7 @@ pub(crate) mod learned;
 pub(crate) mod merge;
 pub(crate) mod problems;
 pub(crate) mod read;
+pub(crate) mod reviewed;
 pub(crate) mod server_declarations;
 pub(crate) mod toolbox;
 pub(crate) mod tree;

@@ -2,21 +2,35 @@
 //!
 //! Members are sorted by the UTF-16 code units of their names. Strings have the shortest escapes. Numbers are written
 //! as ECMAScript writes the nearest double. The last of several members with one name counts, as in `JSON.parse`. RFC
-//! 8785 defines no form for strings that are not Unicode and for numbers beyond the range of a double. Both are copied
-//! unchanged, so that the form stays deterministic.
+//! 8785 defines no form for strings that are not Unicode and for numbers that a double does not hold: those beyond its
+//! range, and whole numbers such as 9007199254740993, which some parsers read exactly and others round. All of these
+//! are copied unchanged, so that the form stays deterministic and two such numbers never count as equal.
 
-use mcp_sieve::{
-    json::{Members, Object, Raw},
-    sort_indices,
-};
+use super::{Members, Object, Raw};
+use crate::sort_indices::sort_indices;
 
 /// Maximum number of significant decimal digits of a double's exact value.
 const MAX_DIGITS: usize = 767;
+/// Maximum length of whole numbers that are all exact.
+const EXACT_DIGITS: usize = 15;
 /// Minimum number of digits at which two decimals of this length can be equally near to a double.
 const MIN_TIE: usize = 15;
 
-/// Appends the canonical form of a value.
-pub(crate) fn push_canonical(out: &mut Vec<u8>, value: Raw<'_>) {
+impl Raw<'_> {
+    /// Appends the canonical form of the value (RFC 8785), in which equal values have equal bytes.
+    pub fn push_canonical(self, out: &mut Vec<u8>) {
+        push_canonical(out, self);
+    }
+}
+
+impl Members<'_> {
+    /// Appends the canonical form of the object without the member called `but`.
+    pub fn push_canonical(self, out: &mut Vec<u8>, but: Option<&str>) {
+        push_members(out, self, but);
+    }
+}
+
+fn push_canonical(out: &mut Vec<u8>, value: Raw<'_>) {
     if let Some(members) = Members::read(value) {
         push_members(out, members, None);
     } else if let Some(elements) = value.elements() {
@@ -31,8 +45,7 @@ pub(crate) fn push_canonical(out: &mut Vec<u8>, value: Raw<'_>) {
     }
 }
 
-/// Appends the canonical form of an object without the member called `but`.
-pub(crate) fn push_members(out: &mut Vec<u8>, members: Members<'_>, but: Option<&str>) {
+fn push_members(out: &mut Vec<u8>, members: Members<'_>, but: Option<&str>) {
     let members = members.0;
     let units = |at: usize| members.get(at).into_iter().flat_map(|(name, _)| name.encode_utf16());
     // The sort is stable, so the last of several equal names stays last.
@@ -53,11 +66,17 @@ pub(crate) fn push_members(out: &mut Vec<u8>, members: Members<'_>, but: Option<
     out.push(b'}');
 }
 
-/// Returns a number as ECMAScript writes it (`Number::toString`); `None` for a literal, and for a number beyond the
-/// range of a double.
+/// Returns a number as ECMAScript writes it (`Number::toString`); `None` for a literal, and for a number that a double
+/// does not hold.
 fn number(text: &str) -> Option<String> {
     let number: f64 = text.parse().ok()?;
     if !number.is_finite() || !text.ends_with(|last: char| last.is_ascii_digit()) {
+        return None;
+    }
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
+    // Shorter whole numbers are exact.
+    if is_whole && digits.len() > EXACT_DIGITS && format!("{:.0}", number.abs()) != digits {
         return None;
     }
     if number == 0.0 {
@@ -182,6 +201,15 @@ mod tests {
     fn what_the_rfc_leaves_open_is_copied_and_of_two_members_the_last_counts() {
         assert_eq!(canonical(r#"{"a":1,"b":2,"a":3.0}"#), r#"{"a":3,"b":2}"#);
         assert_eq!(canonical(r#"["\ud800",1e999,-1e999,-0]"#), r#"["\ud800",1e999,-1e999,0]"#);
+        assert_eq!(canonical("[9007199254740992,9007199254740993]"), "[9007199254740992,9007199254740993]");
+        assert_eq!(
+            canonical("[-9007199254740993,9007199254740993.0]"),
+            "[-9007199254740993,9007199254740992]"
+        );
+        assert_eq!(
+            canonical("[100000000000000000000,100000000000000000001]"),
+            "[100000000000000000000,100000000000000000001]"
+        );
         let members = Members::parse(r#"{"b":1,"_meta":{},"a":2}"#).unwrap();
         let mut out = Vec::new();
         push_members(&mut out, members, Some("_meta"));
