@@ -1236,19 +1236,6 @@ export interface Limits {
 export type ConcernValue = string | number;
 
 /**
- * The size of the definitions of tools in lists. `describe_tools`, and the error of a refused call, have the
- * full definition.
- */
-export interface Definitions {
-  /**
-   * Maximum number of tokens of a tool. A longer definition loses, until it fits: examples and long defaults,
-   * lists of more than ten values, descriptions in schemas from the innermost to the outermost, titles in
-   * schemas, and all but the first sentence of its own description. What the tool accepts does not change.
-   */
-  readonly budget: number;
-}
-
-/**
  * The definitions of servers that you have accepted, and what happens to all others. `check --lock FILE
  * --accept` writes the file. With `hide`, a primitive does not exist for callers, as with a rule that hides.
  * With `refuse`, it is listed by its name, with a fixed sentence and without a text of the server, and
@@ -1285,6 +1272,19 @@ export interface Lock {
   readonly removed?: "report" | "ignore" | null;
   /** Keys of `_meta` that change at every list. No digest includes them. At most 64. */
   readonly ignore?: readonly string[];
+}
+
+/**
+ * The size of the definitions of tools in lists. `describe_tools`, and the error of a refused call, have the
+ * full definition.
+ */
+export interface Definitions {
+  /**
+   * Maximum number of tokens of a tool. A longer definition loses, until it fits: examples and long defaults,
+   * lists of more than ten values, descriptions in schemas from the innermost to the outermost, titles in
+   * schemas, and all but the first sentence of its own description. What the tool accepts does not change.
+   */
+  readonly budget: number;
 }
 
 /**
