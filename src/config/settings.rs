@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The members of `sieve.jsonc` that the engine reads.
-const MEMBERS: [&str; 24] = [
+const MEMBERS: [&str; 25] = [
     "$schema",
     "groups",
     "tags",

@@ -65,7 +65,7 @@ pub enum ReportCode {
 
 impl ReportCode {
     /// All codes, in the order of their numbers.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Repaired,
         Self::Invalid,
         Self::Modern,
