@@ -19,7 +19,7 @@ use super::{
 };
 
 /// The known members of the file.
-const KNOWN: [&str; 39] = [
+const KNOWN: [&str; 40] = [
     "$schema",
     "server",
     "groups",
