@@ -53,7 +53,7 @@ mod tests {
     fn outline(tool: &str) -> String {
         let mut out = Vec::new();
         Tools::push_outline(tool.as_bytes(), &mut out);
-        String::from_utf8(out).unwrap()
+        String::from_utf8(out).unwrap_or_default()
     }
 
     #[test]

@@ -46,7 +46,7 @@ export const usage = {
     against: {
       type: "string",
       value: "OLD",
-      help: "Print what everyone, each preset and each --as gain and lose from the file OLD to CONFIG. No findings.",
+      help: "Print what each role gains and loses from the file OLD to CONFIG, in place of findings.",
     },
     markdown: { type: "boolean", help: "Print the result of --against as Markdown, for a pull request." },
     only: {
