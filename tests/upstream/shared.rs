@@ -176,12 +176,24 @@ fn what_was_stored_is_good_for_as_long_as_it_was() {
     });
 }
 
-/// The process that forwards a call writes the headers that repeat arguments, although it has listed nothing.
+/// The process that forwards a call writes the headers that repeat arguments, although it has listed nothing. Bound
+/// arguments are in no list at all.
 #[test]
 fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
+    for (rule, is_listed) in [
+        (r#"{"match": "name:t", "name": "renamed"}"#, true),
+        (r#"{"match": "name:t", "name": "renamed", "bind": {"region": {"const": "eu"}}}"#, false),
+        (r#"{"match": "name:t", "name": "renamed", "bind": {"where": {"const": {"region": "eu"}}}}"#, true),
+    ] {
+        marked_arguments_reach_a_process(rule, is_listed);
+    }
+}
+
+#[track_caller]
+fn marked_arguments_reach_a_process(rule: &str, is_listed: bool) {
     let servers = Servers::default();
-    let schema =
-        json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}});
+    let schema = json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"},
+            "where": {"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}}}});
     let tools = json!({"tools": [{"name": "t", "inputSchema": schema}]});
     servers.set(
         "a",
@@ -192,15 +204,18 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
     );
     let net = servers.net();
     let upstreams = [behind("a")];
-    let rules = Config::parse(r#"{"rules": [{"match": "name:t", "name": "renamed"}]}"#).unwrap();
+    let rules = Config::parse(&format!(r#"{{"rules": [{rule}]}}"#)).unwrap();
     let mut config = config(&upstreams);
     config.engine.assignments = rules.engine.assignments;
     net.run(async {
         let (keeper, taker) = (gateway(&upstreams), gateway(&upstreams));
         let served = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
-        assert!(shown(&served).1[0].contains("renamed"));
+        let listed = &shown(&served).1[0];
+        assert!(listed.contains("renamed"));
+        assert_eq!(listed.contains("\"region\""), is_listed, "{rule}");
         taker.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
-        let (headers, params) = (HeaderMap::new(), r#"{"name":"t","arguments":{"region":"eu"}}"#);
+        let headers = HeaderMap::new();
+        let params = r#"{"name":"t","arguments":{"region":"eu","where":{"city":"Bern"}}}"#;
         let caller = Caller::new(&headers, Revision::V2026_07_28, "tools/call");
         let call = Call {
             method: "tools/call",
@@ -213,7 +228,9 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
             passthrough: None,
         };
         taker.forward(&net, &call).await.unwrap();
-        assert_eq!(net.last("tools/call").unwrap().header("mcp-param-region"), Some("eu"));
+        let seen = net.last("tools/call").unwrap();
+        assert_eq!(seen.header("mcp-param-region"), Some("eu"), "{rule}");
+        assert_eq!(seen.header("mcp-param-city"), Some("Bern"), "{rule}");
     });
 }
 
