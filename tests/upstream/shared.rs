@@ -180,17 +180,17 @@ fn what_was_stored_is_good_for_as_long_as_it_was() {
 /// arguments are in no list at all.
 #[test]
 fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
-    for (rule, is_listed) in [
-        (r#"{"match": "name:t", "name": "renamed"}"#, true),
-        (r#"{"match": "name:t", "name": "renamed", "bind": {"region": {"const": "eu"}}}"#, false),
-        (r#"{"match": "name:t", "name": "renamed", "bind": {"where": {"const": {"region": "eu"}}}}"#, true),
+    for rule in [
+        r#"{"match": "name:t", "name": "renamed"}"#,
+        r#"{"match": "name:t", "name": "renamed", "bind": {"region": {"const": "eu"}}}"#,
+        r#"{"match": "name:t", "name": "renamed", "bind": {"where": {"const": {"city": "Bern"}}}}"#,
     ] {
-        marked_arguments_reach_a_process(rule, is_listed);
+        marked_arguments_reach_a_process(rule);
     }
 }
 
 #[track_caller]
-fn marked_arguments_reach_a_process(rule: &str, is_listed: bool) {
+fn marked_arguments_reach_a_process(rule: &str) {
     let servers = Servers::default();
     let schema = json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"},
             "where": {"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}}}});
@@ -210,9 +210,7 @@ fn marked_arguments_reach_a_process(rule: &str, is_listed: bool) {
     net.run(async {
         let (keeper, taker) = (gateway(&upstreams), gateway(&upstreams));
         let served = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
-        let listed = &shown(&served).1[0];
-        assert!(listed.contains("renamed"));
-        assert_eq!(listed.contains("\"region\""), is_listed, "{rule}");
+        assert!(shown(&served).1[0].contains("renamed"));
         taker.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
         let headers = HeaderMap::new();
         let params = r#"{"name":"t","arguments":{"region":"eu","where":{"city":"Bern"}}}"#;
