@@ -81,11 +81,12 @@ fn catalog_hash(catalog: &Catalog) -> u128 {
         // Two catalogs with one text may fill it with different values.
         for (index, bound) in kind_index.all_bound() {
             part(&(*index as u64).to_le_bytes());
-            for BoundArgument { path, value } in bound {
+            for BoundArgument { path, value, marked } in bound {
                 path.iter().for_each(|key| part(key.as_bytes()));
                 let (source, text) = value.parts();
                 part(&[source]);
                 part(text.as_bytes());
+                part(marked.as_deref().unwrap_or_default().as_bytes());
             }
         }
     }

@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod bindings;
 mod bytes;
 mod claims;
 mod connections;

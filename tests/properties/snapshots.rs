@@ -17,10 +17,12 @@ const SUM: usize = 16;
 fn small() -> Catalog {
     let lists = r#"{"tools":[
         {"name":"a","inputSchema":{},"groups":["x"],"_meta":{"concerns":{"cost":["low","high"]}}},
-        {"name":"b\n","inputSchema":{},"tags":["t","u"]}, {"name":"hidden","inputSchema":{}}, 7],
+        {"name":"b\n","inputSchema":{},"tags":["t","u"]},
+        {"name":"bound","inputSchema":{"properties":{"x":{"type":"string","x-mcp-header":"X"},"y":{},"z":{"properties":{"w":{}}}}}}, {"name":"hidden","inputSchema":{}}, 7],
         "resources":[{"uri":"r:1","name":"r"}],"prompts":[{"name":"a","groups":["x","y"]},{"name":"a"}]}"#;
     let config = r#"{"groups":[{"name":"x","title":"X","parent":"z"},{"name":"z"}],"tags":[{"name":"t"}],
-        "rules":[{"match":"name:hidden","hide":true},{"match":"kind:prompt","name":"renamed"}]}"#;
+        "rules":[{"match":"name:hidden","hide":true},{"match":"kind:prompt","name":"renamed"},
+            {"match":"name:bound","bind":{"x":{"claim":"a"},"y":{"header":"b"},"z.w":{"const":[1]}}}]}"#;
     let config = Config::parse(config).unwrap();
     let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
     Catalog::compile(&[source], &config.engine.assignments)
@@ -49,6 +51,7 @@ fn told(catalog: &Catalog) -> String {
             );
             told += &format!("{:?}", kind_index.bytes(index).map(String::from_utf8_lossy));
             told += &format!("{:?}{:?}", primitive.groups(), primitive.tags());
+            told += &format!("{:?}", kind_index.bound(index));
             for field in ["concern.cost", "title", "meta.a", "annotation.b"] {
                 primitive.values(&field.parse::<Field>().unwrap(), &mut |value| told += value);
             }

@@ -176,12 +176,24 @@ fn what_was_stored_is_good_for_as_long_as_it_was() {
     });
 }
 
-/// The process that forwards a call writes the headers that repeat arguments, although it has listed nothing.
+/// The process that forwards a call writes the headers that repeat arguments, although it has listed nothing. Bound
+/// arguments are in no list at all.
 #[test]
 fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
+    for rule in [
+        r#"{"match": "name:t", "name": "renamed"}"#,
+        r#"{"match": "name:t", "name": "renamed", "bind": {"region": {"const": "eu"}}}"#,
+        r#"{"match": "name:t", "name": "renamed", "bind": {"where": {"const": {"city": "Bern"}}}}"#,
+    ] {
+        marked_arguments_reach_a_process(rule);
+    }
+}
+
+#[track_caller]
+fn marked_arguments_reach_a_process(rule: &str) {
     let servers = Servers::default();
-    let schema =
-        json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}});
+    let schema = json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"},
+            "where": {"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}}}});
     let tools = json!({"tools": [{"name": "t", "inputSchema": schema}]});
     servers.set(
         "a",
@@ -192,7 +204,7 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
     );
     let net = servers.net();
     let upstreams = [behind("a")];
-    let rules = Config::parse(r#"{"rules": [{"match": "name:t", "name": "renamed"}]}"#).unwrap();
+    let rules = Config::parse(&format!(r#"{{"rules": [{rule}]}}"#)).unwrap();
     let mut config = config(&upstreams);
     config.engine.assignments = rules.engine.assignments;
     net.run(async {
@@ -200,7 +212,8 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
         let served = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
         assert!(shown(&served).1[0].contains("renamed"));
         taker.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
-        let (headers, params) = (HeaderMap::new(), r#"{"name":"t","arguments":{"region":"eu"}}"#);
+        let headers = HeaderMap::new();
+        let params = r#"{"name":"t","arguments":{"region":"eu","where":{"city":"Bern"}}}"#;
         let caller = Caller::new(&headers, Revision::V2026_07_28, "tools/call");
         let call = Call {
             method: "tools/call",
@@ -213,7 +226,9 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
             passthrough: None,
         };
         taker.forward(&net, &call).await.unwrap();
-        assert_eq!(net.last("tools/call").unwrap().header("mcp-param-region"), Some("eu"));
+        let seen = net.last("tools/call").unwrap();
+        assert_eq!(seen.header("mcp-param-region"), Some("eu"), "{rule}");
+        assert_eq!(seen.header("mcp-param-city"), Some("Bern"), "{rule}");
     });
 }
 

@@ -42,17 +42,36 @@ impl Edit {
     }
 }
 
-/// Returns the keys of a parameter, and the schema without it.
+/// The keyword that marks an argument for a header (revision 2026-07-28).
+const MARK: &str = "x-mcp-header";
+
+/// A parameter that was removed from a schema.
+pub(crate) struct Removed {
+    /// Its keys, from the root of `arguments`.
+    pub path: Vec<String>,
+    /// The schema without it.
+    pub schema: String,
+    /// Its own schema, if that has marks for headers.
+    pub marked: Option<String>,
+}
+
+/// Removes a parameter from a schema.
 ///
 /// # Errors
 /// A description of the problem: the schema lacks the parameter, or it cannot be removed.
-pub(crate) fn remove(schema: &str, parameter: &str) -> Result<(Vec<String>, String), String> {
+pub(crate) fn remove(schema: &str, parameter: &str) -> Result<Removed, String> {
     let too_large =
         |_: TooLarge| format!("its schema refers too often to definitions to remove `{parameter}`");
     let root = Root::new(Raw::known(schema));
     let path = root.resolve(&[root.schema], parameter).map_err(too_large)?;
     let path = path.ok_or_else(|| format!("its schema lacks `{parameter}`, which a rule binds"))?;
     let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+    let mut found = vec![root.schema];
+    for key in &keys {
+        found = root.named(&found, key).map_err(too_large)?;
+    }
+    let marked =
+        found.iter().find(|schema| schema.get().contains(MARK)).map(|schema| schema.get().to_owned());
     let text = root.without(root.schema, &keys, 0).map_err(too_large)?;
     let text = text.map(|text| root.drop_unused(&text).unwrap_or(text)).unwrap_or_default();
     let left = Root::new(Raw::known(&text));
@@ -62,7 +81,7 @@ pub(crate) fn remove(schema: &str, parameter: &str) -> Result<(Vec<String>, Stri
         at = left.named(&at, key).map_err(too_large)?;
     }
     match at.is_empty() && !text.is_empty() {
-        true => Ok((path, text)),
+        true => Ok(Removed { path, schema: text, marked }),
         false => Err(format!("`{parameter}` cannot be removed from its schema")),
     }
 }

@@ -3,7 +3,10 @@
 //! Each step reads the result of the one before with [`PrimitiveDraft::member`] and writes its own with
 //! [`PrimitiveDraft::replace`]. A step that changes nothing must not replace: most tools are then copied as they are.
 
-use super::{bound_schema, primitive_draft::PrimitiveDraft};
+use super::{
+    bound_schema::{self, Removed},
+    primitive_draft::PrimitiveDraft,
+};
 use crate::{
     catalog::model::{binding::BoundArgument, kind::Kind, rules::Assignments},
     json::Raw,
@@ -36,9 +39,9 @@ pub(crate) fn rewrite_schemas(
 fn bind(listed: &mut PrimitiveDraft<'_>) -> Result<(), String> {
     for binding in std::mem::take(&mut listed.bindings) {
         let schema = listed.member(INPUT_SCHEMA).map_or("{}", Raw::get);
-        let (path, schema) = bound_schema::remove(schema, &binding.parameter)?;
+        let Removed { path, schema, marked } = bound_schema::remove(schema, &binding.parameter)?;
         listed.replace(INPUT_SCHEMA, Some(schema));
-        listed.bound.push(BoundArgument { path, value: binding.value.clone() });
+        listed.bound.push(BoundArgument { path, value: binding.value.clone(), marked });
     }
     Ok(())
 }

@@ -35,6 +35,8 @@ pub struct BoundArgument {
     pub path: Vec<String>,
     /// The source of the value.
     pub value: BoundValue,
+    /// The parameter's schema, if it marks arguments that the server wants repeated as headers.
+    pub marked: Option<String>,
 }
 
 /// Maximum number of parameters that one rule binds.

@@ -3,8 +3,8 @@
 use std::{borrow::Cow, collections::HashSet, fmt};
 
 use http::HeaderName;
-use mcp_sieve::json::Raw;
-use serde_json::Value;
+use mcp_sieve::{catalog::BoundArgument, json::Raw};
+use serde_json::{Map, Value};
 
 use crate::{
     object::deserialize,
@@ -63,6 +63,22 @@ pub(crate) fn read(tool: &str) -> Result<Vec<HeaderParam>, MarkError> {
         Some(schema) if schema.get(MARK).is_some() => Err(reading.fault("marks no argument")),
         Some(schema) => reading.properties(schema).map(|()| reading.marks),
         None => Ok(Vec::new()),
+    }
+}
+
+/// Returns the marks of a bound argument, which has left the schema of its tool.
+pub(crate) fn bound_marks(argument: &BoundArgument) -> Vec<HeaderParam> {
+    let Some(marked) = &argument.marked else { return Vec::new() };
+    let mut reading = ParamReader::default();
+    let property: Value = deserialize(marked).unwrap_or_default();
+    let schema = argument.path.iter().rev().fold(property, |property, key| {
+        let properties = Map::from_iter([(key.clone(), property)]);
+        Value::Object(Map::from_iter([("properties".to_owned(), Value::Object(properties))]))
+    });
+    // The marks were valid in the tool's own schema, which the catalog requires.
+    match reading.properties(&schema) {
+        Ok(()) => reading.marks,
+        Err(_) => Vec::new(),
     }
 }
 

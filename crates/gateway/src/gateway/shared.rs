@@ -323,7 +323,8 @@ impl Gateway {
         for member in self.members.iter().filter(|member| marking.contains(&member.name)) {
             let own = (0..tools.len()).filter(|index| tools.server(*index) == Some(&member.name));
             let text = |index| std::str::from_utf8(tools.bytes(index)?).ok();
-            member.upstream.learn_marks(own.filter_map(|index| Some((tools.own_id(index)?, text(index)?))));
+            let own = own.filter_map(|index| Some((tools.own_id(index)?, text(index)?, tools.bound(index))));
+            member.upstream.learn_marks(own);
         }
     }
 }
@@ -347,7 +348,8 @@ pub(super) fn marking(catalog: &Catalog) -> Vec<String> {
             continue;
         };
         let text = tools.bytes(index).and_then(|bytes| std::str::from_utf8(bytes).ok());
-        if text.is_some_and(|text| text.contains(MARK)) {
+        let is_bound = tools.bound(index).iter().any(|argument| argument.marked.is_some());
+        if is_bound || text.is_some_and(|text| text.contains(MARK)) {
             marking.push(server.to_owned());
         }
     }

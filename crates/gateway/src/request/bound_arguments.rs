@@ -43,7 +43,7 @@ impl BoundArguments {
         }
         bound.iter().try_for_each(|argument| check(arguments, &argument.path))?;
         let values =
-            bound.iter().map(|BoundArgument { path, value }| Ok((path.clone(), json(value, caller)?)));
+            bound.iter().map(|BoundArgument { path, value, .. }| Ok((path.clone(), json(value, caller)?)));
         values.collect::<Result<_, _>>().map(|values| Some(Self(values)))
     }
 

@@ -6,6 +6,7 @@ use std::sync::{
 };
 
 use http::{HeaderMap, HeaderName, Uri, header};
+use mcp_sieve::catalog::BoundArgument;
 
 use crate::{
     config::{self, AuthKind},
@@ -205,8 +206,11 @@ impl Upstream {
     }
 
     /// Stores which tool arguments the server wants repeated as headers, if another process lists the server. Tools
-    /// have the names that the server gave them.
-    pub(crate) fn learn_marks<'a>(&self, tools: impl Iterator<Item = (&'a str, &'a str)>) {
+    /// have the names that the server gave them, and come with their bound arguments.
+    pub(crate) fn learn_marks<'a>(
+        &self,
+        tools: impl Iterator<Item = (&'a str, &'a str, &'a [BoundArgument])>,
+    ) {
         let mut header_params = HeaderParams::default();
         header_params.learn_tools(tools);
         *lock(&self.header_params) = header_params;

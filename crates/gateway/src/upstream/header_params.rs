@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use http::{HeaderMap, HeaderValue};
 use mcp_sieve::{
     Kind,
-    catalog::Lists,
+    catalog::{BoundArgument, Lists},
     json::{self, Members, Raw},
 };
 
@@ -51,12 +51,14 @@ impl HeaderParams {
         }
     }
 
-    /// Stores the marks of tools, by the names that their server has for them.
-    pub fn learn_tools<'a>(&mut self, tools: impl Iterator<Item = (&'a str, &'a str)>) {
-        for (name, tool) in tools {
-            match header_param::read(tool) {
-                Ok(marks) if !marks.is_empty() => _ = self.0.entry(name.to_owned()).or_insert(marks),
-                _ => {}
+    /// Stores the marks of tools, by the names that their server has for them. Bound arguments have left the schemas of
+    /// tools, but their server wants the headers all the same.
+    pub fn learn_tools<'a>(&mut self, tools: impl Iterator<Item = (&'a str, &'a str, &'a [BoundArgument])>) {
+        for (name, tool, bound) in tools {
+            let mut marks = header_param::read(tool).unwrap_or_default();
+            marks.extend(bound.iter().flat_map(header_param::bound_marks));
+            if !marks.is_empty() {
+                self.0.entry(name.to_owned()).or_insert(marks);
             }
         }
     }

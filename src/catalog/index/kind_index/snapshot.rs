@@ -16,6 +16,7 @@ impl Writer<'_> {
         let (source, text) = argument.value.parts();
         self.number(source.into());
         self.text(text);
+        self.optional(argument.marked.as_deref());
     }
 }
 
@@ -23,7 +24,8 @@ impl Reader<'_> {
     fn bound(&mut self) -> Option<BoundArgument> {
         let path = self.list(|reader| reader.text().map(str::to_owned))?;
         let value = BoundValue::of(self.number()?, self.text()?.to_owned())?;
-        (!path.is_empty()).then_some(BoundArgument { path, value })
+        let marked = self.optional()?;
+        (!path.is_empty()).then_some(BoundArgument { path, value, marked })
     }
 }
 
