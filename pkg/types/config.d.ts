@@ -361,6 +361,59 @@ export interface Rule {
    * each. Searches read them; clients do not see them.
    */
   readonly examples?: readonly string[];
+  /**
+   * Members that replace those of the server's `annotations`, for tools, resources and templates; `null` removes
+   * one. Policies, presets and filters read the result, so the operator's word counts: `{ "readOnlyHint": true
+   * }`.
+   */
+  readonly annotations?: {
+    /** The title for hosts that read it here. */
+    readonly title?: string | null;
+    /** Whether a tool changes nothing. */
+    readonly readOnlyHint?: boolean | null;
+    /** Whether a tool may destroy something. */
+    readonly destructiveHint?: boolean | null;
+    /** Whether a repeated call has no further effect. */
+    readonly idempotentHint?: boolean | null;
+    /** Whether a tool reaches beyond a closed set of things, such as the web. */
+    readonly openWorldHint?: boolean | null;
+    /** The readers of a resource. */
+    readonly audience?: readonly ("user" | "assistant")[] | null;
+    /** The importance of a resource. */
+    readonly priority?: number | null;
+    /** The time when a resource was last changed. */
+    readonly lastModified?: string | null;
+  };
+  /** The icons that clients see in place of the server's; `null` removes those. */
+  readonly icons?: readonly ({
+    /** The address of the image. */
+    readonly src: string;
+    /** The type of the image. */
+    readonly mimeType?: string;
+    /** The sizes of the image, such as `48x48` or `any`. */
+    readonly sizes?: readonly string[];
+    /** The theme that the image is for. */
+    readonly theme?: "light" | "dark";
+  })[] | null;
+  /** `null` removes the `outputSchema` of tools. */
+  readonly outputSchema?: null;
+  /**
+   * Arguments of tools that the gateway fills, by their paths, with dots between keys: from a claim of the
+   * caller's token (text, a number or a boolean, which keeps its type), from a header of the request (text), or
+   * with a constant (any JSON). A bound parameter leaves the tool's `inputSchema`; a call that sets it is
+   * refused, and so is a call without the claim or header. A matching tool whose schema lacks the parameter is
+   * left out. Only tools are affected.
+   */
+  readonly bind?: Readonly<Record<string, {
+    /** The path of a claim in the caller's token: text, a number or a boolean, which keeps its type. */
+    readonly claim: string;
+  } | {
+    /** The name of a header of the request. Its value is text. */
+    readonly header: string;
+  } | {
+    /** The value, any JSON. */
+    readonly const: string | number | boolean | readonly unknown[] | Readonly<Record<string, unknown>> | null;
+  }>>;
 }
 
 /** A condition that a caller must meet to be served. */

@@ -7,6 +7,7 @@ use crate::{
         Catalog,
         index::{bitset::Bitset, visible::Scope},
         model::{
+            binding::BoundArgument,
             kind::Kind,
             rules::{Group, Tag},
         },
@@ -73,6 +74,16 @@ fn catalog_hash(catalog: &Catalog) -> u128 {
             .flat_map(Bitset::iter)
             .for_each(|index| part(&(index as u64).to_le_bytes()));
         part(&[]);
+        // Two catalogs with one text may fill it with different values.
+        for (index, bound) in kind_index.all_bound() {
+            part(&(*index as u64).to_le_bytes());
+            for BoundArgument { path, value } in bound {
+                path.iter().for_each(|key| part(key.as_bytes()));
+                let (source, text) = value.parts();
+                part(&[source]);
+                part(text.as_bytes());
+            }
+        }
     }
     for group in catalog.served_groups() {
         part(group.name.as_bytes());

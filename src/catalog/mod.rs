@@ -26,6 +26,7 @@ pub use compile::prefixes::Prefix;
 pub use compiled::Catalog;
 pub use index::{bitset::Bitset, kind_index::KindIndex, visible::Scope};
 pub use model::{
+    binding::{Binding, BoundArgument, BoundValue},
     name_record::NameRecord,
     resource_uri::ResourceUri,
     rules::{Assignments, Rule, ServerWords},

@@ -1,6 +1,10 @@
 //! A trace of the rules for each primitive, for lints and explanations.
 
-use std::{borrow::Cow, cell::RefCell, collections::BTreeSet};
+use std::{
+    borrow::Cow,
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use crate::{
     catalog::{
@@ -9,6 +13,7 @@ use crate::{
             primitive_draft::PrimitiveDraft,
         },
         model::{
+            binding::Binding,
             group_tree::GroupTree,
             kind::Kind,
             rules::{Assignments, Rule},
@@ -74,6 +79,9 @@ pub struct RuleOutcome {
     shown: [Option<String>; 3],
     /// The example requests.
     examples: Vec<String>,
+    /// The members that rules replace, and the parameters that they bind.
+    members: BTreeMap<&'static str, Option<String>>,
+    bindings: Vec<Binding>,
 }
 
 impl<'a> RuleTrace<'a> {
@@ -199,6 +207,8 @@ impl RuleOutcome {
             pinned: listed.pinned,
             shown: [listed.name, listed.title, listed.description].map(|text| text.map(str::to_owned)),
             examples: listed.examples.iter().map(|example| (*example).to_owned()).collect(),
+            members: listed.replaced().iter().cloned().collect(),
+            bindings: listed.bindings.iter().map(|binding| (*binding).clone()).collect(),
         }
     }
 
@@ -234,7 +244,8 @@ impl RuleOutcome {
         let of = |outcome: &Self| {
             let Self { hidden_by, groups, tags, published, concerns, pinned, shown, examples, .. } =
                 outcome.clone();
-            (hidden_by.is_some(), groups, tags, published, concerns, pinned, shown, examples)
+            let replaced = (outcome.members.clone(), outcome.bindings.clone());
+            (hidden_by.is_some(), groups, tags, published, concerns, pinned, shown, examples, replaced)
         };
         of(self) == of(other)
     }

@@ -15,6 +15,7 @@ use super::{
     primitive_draft::PrimitiveDraft,
     render::Rendering,
     rules::apply_rules,
+    schemas::rewrite_schemas,
 };
 use crate::{
     catalog::{
@@ -36,7 +37,10 @@ use crate::{
             tool_ui::ToolUi,
             vocabulary::{Names, Vocabulary},
         },
-        parse::lists::{Notes, Source},
+        parse::{
+            lists::{Notes, Source},
+            schema::OUTPUT_SCHEMA,
+        },
     },
     digest::name_hash,
     json::{Raw, same_text},
@@ -317,6 +321,7 @@ impl<'a> Compiler<'a> {
                 listed.files = files;
                 id
             });
+            let bound = std::mem::take(&mut listed.bound);
             let id = new_name.map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
             let id = self.form.rewrite(kind, &id).map_or(id, Cow::Owned);
             let renamed = !same_text(&id, &listed.id);
@@ -336,6 +341,7 @@ impl<'a> Compiler<'a> {
             requirement.into_iter().for_each(|requirement| kind_index.mark_requirement(requirement));
             number(&listed, &mut self.facets, kind_index);
             kind_index.add_examples(&listed.examples);
+            kind_index.bind(bound);
             rendering.make(&listed, &id, self.assignments);
             // The text moves when the next primitive is written, so positions are stored instead of references.
             let escaped = matches!(listed.id, Cow::Owned(_));
@@ -373,6 +379,10 @@ impl<'a> Compiler<'a> {
                 None
             }
         };
+        if let Err(problem) = rewrite_schemas(self.assignments, listed) {
+            reports.add(ReportCode::Binding, kind, &listed.id, &[&problem, ", left out"].concat());
+            return Err(Hidden);
+        }
         self.read_pages(listed);
         Ok(requirement)
     }
@@ -518,7 +528,7 @@ fn number(listed: &PrimitiveDraft<'_>, facets: &mut Vocabulary, kind_index: &mut
     if let Some(era) = listed.offsets.era {
         kind_index.mark_era(era);
     }
-    if listed.offsets.modern_output {
+    if listed.offsets.modern_output && listed.keeps(OUTPUT_SCHEMA) {
         kind_index.mark_modern_output();
     }
     for name in &listed.groups {

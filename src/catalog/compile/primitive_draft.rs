@@ -11,6 +11,7 @@ use crate::{
     catalog::{
         Primitive,
         model::{
+            binding::{Binding, BoundArgument},
             group_tree::GroupTree,
             kind::Kind,
             member_values::{concern_values, written},
@@ -72,6 +73,13 @@ pub(crate) struct PrimitiveDraft<'a> {
     pub files: Option<String>,
     /// The `_meta` of a tool whose page has another address for callers.
     pub meta: Option<String>,
+    /// The members that the operator replaces: the JSON of each, or `None` for one that is left out. Empty for most
+    /// primitives, and without an allocation then.
+    replaced: Vec<(&'static str, Option<String>)>,
+    /// The parameters that rules bind, each path once.
+    pub bindings: Vec<&'a Binding>,
+    /// The bound arguments, once they have left the schema.
+    pub bound: Vec<BoundArgument>,
     /// The declaration of the capabilities that it requires of clients.
     pub requires: Option<Raw<'a>>,
     /// The user interface of a tool.
@@ -124,6 +132,9 @@ impl<'a> PrimitiveDraft<'a> {
             concerns: vec![],
             files: None,
             meta: None,
+            replaced: vec![],
+            bindings: vec![],
+            bound: vec![],
             requires: None,
             ui: ToolUi::default(),
             pinned: false,
@@ -139,6 +150,38 @@ impl<'a> PrimitiveDraft<'a> {
     pub fn members(&self) -> &Members<'a> {
         let read = || std::str::from_utf8(self.text).ok().and_then(Members::parse);
         self.members.get_or_init(|| read().unwrap_or_default())
+    }
+
+    /// Returns a member in the form for callers: the operator's, if the server's is replaced.
+    pub fn member(&self, key: &str) -> Option<Raw<'_>> {
+        match self.replaced.iter().find(|(known, _)| *known == key) {
+            Some((_, json)) => json.as_deref().map(Raw::known),
+            None => self.members().get(key),
+        }
+    }
+
+    /// Replaces a member, or leaves it out. A later replacement counts. `json` is one whole JSON value.
+    pub fn replace(&mut self, key: &'static str, json: Option<String>) {
+        match self.replaced.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, slot)) => *slot = json,
+            None => self.replaced.push((key, json)),
+        }
+    }
+
+    /// Binds a parameter. A later rule replaces the value of an earlier one.
+    pub fn bind(&mut self, binding: &'a Binding) {
+        self.bindings.retain(|known| known.parameter != binding.parameter);
+        self.bindings.push(binding);
+    }
+
+    /// Returns whether callers get a member of this name as the server wrote it.
+    pub fn keeps(&self, key: &str) -> bool {
+        self.replaced.iter().all(|(known, _)| *known != key)
+    }
+
+    /// Returns the replaced members, with `None` for those that are left out.
+    pub fn replaced(&self) -> &[(&'static str, Option<String>)] {
+        &self.replaced
     }
 
     /// Reads the memberships, from the proposal's members first, then from those of its successors and of its
@@ -364,7 +407,7 @@ impl Subject for PrimitiveDraft<'_> {
                 mapped.flat_map(|(_, values)| values).for_each(|value| visit(value));
             }
             _ => {
-                written(self.kind, field, &|key| self.members().get(key), visit);
+                written(self.kind, field, &|key| self.member(key), visit);
             }
         }
     }

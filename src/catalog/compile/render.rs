@@ -51,7 +51,9 @@ impl Rendering {
             self.find_id(listed.kind);
             return;
         }
-        let reads_anew = listed.meta.is_some() || anew.iter().any(|(_, text)| text.is_some());
+        let reads_anew = listed.meta.is_some()
+            || !listed.replaced().is_empty()
+            || anew.iter().any(|(_, text)| text.is_some());
         if !member && !reads_anew {
             let [first, ..] = &mut self.kept;
             *first = 0..listed.text.len();
@@ -233,14 +235,19 @@ fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Me
     inner.close();
 }
 
-/// Copies every member except those that are written separately. Texts of `anew` replace members or are added at the
-/// end.
+/// Copies every member except those that are written separately. Texts of `anew` and the operator's members replace
+/// members or are added at the end.
 fn copy(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, meta: bool, anew: &[(&str, Option<&str>)]) {
     let members = listed.members();
     // A server's own `tags` with another meaning stays, unless Sieve writes `tags`.
     let but = [("groups", listed.writes_groups()), ("tags", listed.writes_tags()), ("_meta", meta)];
     let text = |key: &str| anew.iter().find(|(known, _)| *known == key).and_then(|(_, text)| *text);
     for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&(key, true))) {
+        let replaced = listed.replaced().iter().find(|(known, _)| key == known);
+        if let Some((key, json)) = replaced {
+            json.iter().for_each(|json| object.raw(key, json.as_bytes()));
+            continue;
+        }
         let rewritten = match key.as_ref() {
             "resources" => listed.files.as_deref(),
             "_meta" => listed.meta.as_deref(),
@@ -253,6 +260,9 @@ fn copy(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, meta: bool, anew: 
     }
     for (key, text) in anew.iter().filter(|(key, _)| members.get(key).is_none()) {
         text.iter().for_each(|text| object.text(key, text));
+    }
+    for (key, json) in listed.replaced().iter().filter(|(key, _)| members.get(key).is_none()) {
+        json.iter().for_each(|json| object.raw(key, json.as_bytes()));
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::catalog::model::{
     concern_mapping::ConcernMapping,
+    kind::Kind,
     rules::{Assignments, Rule},
 };
 
@@ -62,6 +63,10 @@ impl Rule {
         listed.name = overrides.name.as_deref().or(listed.name);
         listed.title = overrides.title.as_deref().or(listed.title);
         listed.description = overrides.description.as_deref().or(listed.description);
+        self.members.apply(listed, overrides.title.as_deref());
+        if listed.kind == Kind::Tool {
+            self.bind.iter().for_each(|binding| listed.bind(binding));
+        }
         listed.set_concerns(&self.concerns);
         true
     }

@@ -1,5 +1,6 @@
 //! The data types of a catalog: kinds, groups, tags, assignment rules, URIs and reports.
 
+pub(super) mod binding;
 pub(super) mod concern_mapping;
 pub(super) mod group_tree;
 pub mod kind;

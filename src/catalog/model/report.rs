@@ -57,13 +57,15 @@ pub enum ReportCode {
     More,
     /// A primitive with a member that occurs twice in one object. Only the last value is read and listed.
     RepeatedMember,
+    /// A tool that was left out, because a rule binds a parameter that its schema lacks.
+    Binding,
     /// A primitive whose definition the operator has not accepted, or that is gone.
     NotAccepted,
 }
 
 impl ReportCode {
     /// All codes, in the order of their numbers.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Repaired,
         Self::Invalid,
         Self::Modern,
@@ -77,6 +79,7 @@ impl ReportCode {
         Self::Undecided,
         Self::More,
         Self::RepeatedMember,
+        Self::Binding,
         Self::NotAccepted,
     ];
 
@@ -96,6 +99,7 @@ impl ReportCode {
             Self::Undecided => "undecided",
             Self::More => "more",
             Self::RepeatedMember => "repeated_member",
+            Self::Binding => "bound_parameter",
             Self::NotAccepted => "not_accepted",
         }
     }

@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{concern_mapping::ConcernMapping, kind::Kind, member_values::concern_values};
+use super::{
+    binding::{Binding, MemberOverrides, annotations, bindings, dropped, icons},
+    concern_mapping::ConcernMapping,
+    kind::Kind,
+    member_values::concern_values,
+};
 use crate::{error::Error, expr::Expr, json::Entry, lock::Lock};
 
 /// A named set of primitives (SEP-1300 `Group`).
@@ -55,6 +60,10 @@ pub struct Rule {
     /// Example requests that the primitives fulfill, in the words of users. Searches read them, but clients do not
     /// receive them.
     pub examples: Vec<String>,
+    /// The other members that replace those of the server.
+    pub members: MemberOverrides,
+    /// The parameters of tools that the gateway fills. They leave the schemas of tools, and callers cannot set them.
+    pub bind: Vec<Binding>,
 }
 
 /// The beginning of a source in the `_meta` of primitives.
@@ -239,6 +248,8 @@ impl Rule {
             pin: false,
             overrides: TextOverrides::default(),
             examples: vec![],
+            members: MemberOverrides::default(),
+            bind: vec![],
         };
         let known = [
             "match",
@@ -251,6 +262,10 @@ impl Rule {
             "title",
             "description",
             "examples",
+            "annotations",
+            "icons",
+            "outputSchema",
+            "bind",
         ];
         let mut record = entry.record(&known)?;
         record.need(&["match"]);
@@ -264,6 +279,10 @@ impl Rule {
         record.fill_optional("title", &mut rule.overrides.title, Entry::text);
         record.fill_optional("description", &mut rule.overrides.description, Entry::text);
         record.fill("examples", &mut rule.examples, examples);
+        record.fill("annotations", &mut rule.members.annotations, annotations);
+        record.fill("icons", &mut rule.members.icons, icons);
+        record.fill("outputSchema", &mut rule.members.drops_output_schema, dropped);
+        record.fill("bind", &mut rule.bind, bindings);
         record.end().map(|()| rule)
     }
 }

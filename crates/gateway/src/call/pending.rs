@@ -3,8 +3,6 @@
 use std::rc::Rc;
 
 use mcp_sieve::policy::View;
-
-use crate::object::OwnedObject;
 use serde_json::Value;
 
 use crate::{
@@ -12,7 +10,9 @@ use crate::{
     caller::identity::Caller,
     config::PassedMethod,
     host::{Call, Host, PassthroughTerms},
-    request::{context::Context, route::Route},
+    object::OwnedObject,
+    protocol::error::RpcError,
+    request::{bound_arguments::BoundArguments, context::Context, route::Route},
     session::session_streams::SessionStreams,
 };
 
@@ -31,6 +31,8 @@ pub(crate) struct PendingCall {
     pub passes: Vec<PassedMethod>,
     /// Whether the caller can be sent requests during the call.
     accepts_requests: bool,
+    /// The values that the server's arguments get and that the caller's lack.
+    bound: Option<Rc<BoundArguments>>,
     /// The draft of the task that the call may become.
     pub origin: Option<TaskDraft>,
     /// The middleware of the call, if any.
@@ -60,6 +62,7 @@ impl PendingCall {
             unlisted: context.backend.open && !context.backend.unlisted.is_empty(),
             passes: passes.flat_map(|settings| settings.pass_methods.iter().cloned()).collect(),
             accepts_requests,
+            bound: route.bound.clone(),
             origin: None,
             chain: None,
             streams: context.session.as_ref().and_then(|(id, _)| context.exchange.host.live(id)),
@@ -84,6 +87,7 @@ impl PendingCall {
             unlisted: false,
             passes: Vec::new(),
             accepts_requests,
+            bound: None,
             origin: None,
             chain: None,
             streams: None,
@@ -107,6 +111,18 @@ impl PendingCall {
     /// Returns the caller with the method of this call.
     pub fn calling(&self) -> Caller<'_> {
         self.caller.calling(&self.method)
+    }
+
+    /// Returns the parameters for the server, if they differ from those of the call: `opened`, or the call's own, with the
+    /// values of the bound arguments. The call keeps its own for later rounds.
+    ///
+    /// # Errors
+    /// A bound argument that a middleware function has set.
+    pub fn filled(&self, opened: Option<OwnedObject>) -> Result<Option<OwnedObject>, RpcError> {
+        match &self.bound {
+            Some(bound) => bound.fill(opened.as_ref().or(self.params.as_deref())).map(Some),
+            None => Ok(opened),
+        }
     }
 
     /// Returns the request for the server. `params`, if given, replace the parameters of the call.

@@ -128,6 +128,7 @@ pub(crate) async fn open<H: Host>(
     // Only the server receives the values of pseudonyms; the stored call keeps the pseudonyms.
     let opened =
         pending.chain.as_ref().map(|chain| chain.open(pending.params.as_deref())).transpose()?.flatten();
+    let opened = pending.filled(opened)?;
     let call = pending.call(&caller, opened.as_ref());
     let turns = match host.forward(&call).await? {
         Answer::Result(result) => one(Event::Result(result)),
@@ -137,7 +138,7 @@ pub(crate) async fn open<H: Host>(
         Answer::Dialog(turns) => turns,
     };
     Ok(match &pending.origin {
-        Some(origin) => origin.begun(host, work(pending), pending, turns),
+        Some(origin) => origin.begun(host, work(pending)?, pending, turns),
         None => create::without_tasks(host, pending, turns),
     })
 }
@@ -342,11 +343,13 @@ impl InputRequired {
 }
 
 /// Returns a function that creates the stored work of a call that becomes a task.
-fn work(call: &PendingCall) -> impl Fn() -> TaskWork + 'static {
-    let (params, capabilities) = (call.params.clone(), call.caller.capabilities.clone());
+fn work(call: &PendingCall) -> Result<impl Fn() -> TaskWork + 'static, RpcError> {
+    // The server of a task gets its parameters again, and must find its bound arguments.
+    let filled = call.filled(None)?.map(Rc::new);
+    let (params, capabilities) = (filled.or_else(|| call.params.clone()), call.caller.capabilities.clone());
     let principal: Option<String> = call.calling().principal().map(Into::into);
     let claims = call.caller.claims.as_deref().cloned();
-    move || {
+    Ok(move || {
         let params = params.as_ref().and_then(|params| deserialize(params.text()).ok());
         TaskWork {
             params: params.unwrap_or_default(),
@@ -356,5 +359,5 @@ fn work(call: &PendingCall) -> impl Fn() -> TaskWork + 'static {
             state: None,
             wait_ms: 0,
         }
-    }
+    })
 }

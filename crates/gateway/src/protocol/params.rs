@@ -97,6 +97,11 @@ fn repeated(name: &str) -> RpcError {
     RpcError::handle("repeated_member", format!("`{name}` occurs twice, expected each member once"))
 }
 
+/// Returns whether some parser may consider two names equal.
+pub(crate) fn same_name(one: &str, other: &str) -> bool {
+    one == other || fold(one).eq(fold(other))
+}
+
 /// Folds letters that a parser may consider equal: those that share an upper-case form, such as `s` and `ſ`, or a
 /// lower-case form, such as `k` and the Kelvin sign.
 fn fold(name: &str) -> impl Iterator<Item = char> {

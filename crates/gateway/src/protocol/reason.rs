@@ -23,6 +23,11 @@ pub const REASONS: &[Reason] = &[
         "accept",
         "The endpoint answers with an event stream, which the request's `Accept` header excludes.",
     ),
+    Reason::new("argument_bound", "The call sets an argument that the operator binds; leave it out."),
+    Reason::new(
+        "argument_unbound",
+        "The tool needs a claim or a header that the request lacks, or whose value cannot be an argument.",
+    ),
     Reason::new("arguments_invalid", "The arguments of a middleware function do not match its schema."),
     Reason::new(
         "awaits_review",

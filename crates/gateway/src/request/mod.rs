@@ -3,6 +3,7 @@
 pub(crate) mod admission;
 pub(crate) mod apply;
 pub mod auth;
+pub(crate) mod bound_arguments;
 pub(crate) mod concerns;
 pub(crate) mod context;
 pub(crate) mod disclosure;

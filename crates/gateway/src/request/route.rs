@@ -1,6 +1,8 @@
 //! The upstream server of a request, and that server's name or URI for the requested primitive. Both come from the
 //! index of the catalog, within the caller's view.
 
+use std::rc::Rc;
+
 use http::StatusCode;
 use mcp_sieve::{
     Kind,
@@ -23,6 +25,7 @@ use crate::{
         params, passed,
     },
     request::{
+        bound_arguments::BoundArguments,
         context::Context,
         discovery, header_param_check,
         resource::{self, Resolver, ResourceMatch},
@@ -81,6 +84,8 @@ pub(crate) struct Route {
     parameter: Option<String>,
     /// The prefix of the server's URIs and the one that replaces it for callers, if they differ.
     begins: Option<(String, String)>,
+    /// The values of the tool's bound arguments.
+    pub bound: Option<Rc<BoundArguments>>,
 }
 
 impl Route {
@@ -147,6 +152,7 @@ impl Route {
         if (self.unlisted || self.hidden) && !context.backend.open {
             self.mask(context)?;
         }
+        self.bind(context)?;
         // The headers of a call through a discovery tool describe the discovery tool, which has no marks.
         let direct = context.exchange.discovered.get().is_none();
         if direct && context.is_stateless() && context.message.known == Some(Method::CallTool) {
@@ -159,6 +165,21 @@ impl Route {
                 context.exchange.request.headers(),
             )?;
         }
+        Ok(())
+    }
+
+    /// Reads the values of a called tool's bound arguments.
+    ///
+    /// # Errors
+    /// A caller's own value, and a missing one.
+    fn bind<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), RpcError> {
+        if context.message.known != Some(Method::CallTool) {
+            return Ok(());
+        }
+        let tools = context.view.catalog().kind_index(Kind::Tool);
+        let Some(index) = tools.find(&context.message.text_param("name")?) else { return Ok(()) };
+        let arguments = context.message.param("arguments");
+        self.bound = BoundArguments::read(tools.bound(index), &context.caller, arguments)?.map(Rc::new);
         Ok(())
     }
 
@@ -402,6 +423,12 @@ impl Route {
             };
             params::check_named(message, Some(parameter))?;
             let text = message.text_param(parameter)?;
+            let tools = context.view.catalog().kind_index(Kind::Tool);
+            let tool = tools.find(&text).filter(|_| *kind == Kind::Tool);
+            if tool.is_some_and(|index| !tools.bound(index).is_empty()) {
+                let words = "the tool has bound arguments, which only `tools/call` fills";
+                return Err(RpcError::handle("argument_unbound", words));
+            }
             check_declared(context, *kind, &text)?;
             let (found, absent) = match kind.is_named() {
                 true => (

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     catalog::{
         index::{bitset::Bitset, id_table::IdTable},
+        model::binding::BoundArgument,
         model::vocabulary::{Names, Vocabulary},
     },
     revision::Era,
@@ -66,6 +67,13 @@ impl KindIndex {
     pub(crate) fn add_examples(&mut self, examples: &[&str]) {
         if !examples.is_empty() {
             self.examples.push((self.len(), examples.join("\n").into()));
+        }
+    }
+
+    /// Adds bound arguments to the next tool.
+    pub(crate) fn bind(&mut self, bound: Vec<BoundArgument>) {
+        if !bound.is_empty() {
+            self.bound.push((self.len(), bound.into()));
         }
     }
 

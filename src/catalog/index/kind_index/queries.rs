@@ -8,7 +8,9 @@ use crate::catalog::{
         bitset::Bitset,
         id_table::{IdTable, Numbered},
     },
-    model::{kind::Kind, purpose::Purpose, tool_name_form::is_rewritten, vocabulary::Names},
+    model::{
+        binding::BoundArgument, kind::Kind, purpose::Purpose, tool_name_form::is_rewritten, vocabulary::Names,
+    },
 };
 
 /// The primitives of one kind: their bytes, their names, and a bitset for each facet.
@@ -28,6 +30,8 @@ pub struct KindIndex {
     pub(super) own_ids: Numbered,
     /// The example requests of primitives that have some, one on each line.
     pub(super) examples: Numbered,
+    /// The bound arguments of the tools that have some, in order.
+    pub(super) bound: Vec<(usize, Box<[BoundArgument]>)>,
     pub(super) hidden: Names,
     pub(super) all: Bitset,
     /// The trusted members of each group, and the primitives for which each tag is trusted.
@@ -70,6 +74,17 @@ impl ConcernBitsets {
 }
 
 impl KindIndex {
+    /// Returns the arguments of a tool that the gateway fills. Most tools have none.
+    pub fn bound(&self, index: usize) -> &[BoundArgument] {
+        let place = self.bound.binary_search_by_key(&index, |(known, _)| *known);
+        place.ok().and_then(|at| self.bound.get(at)).map_or(&[], |(_, bound)| bound)
+    }
+
+    /// Returns the bound arguments of all tools that have some, in order.
+    pub(crate) fn all_bound(&self) -> &[(usize, Box<[BoundArgument]>)] {
+        &self.bound
+    }
+
     /// Returns the number of primitives.
     pub fn len(&self) -> usize {
         self.ids.len()

@@ -5,9 +5,27 @@ use std::sync::Arc;
 use super::queries::{ConcernBitsets, KindIndex};
 use crate::catalog::{
     index::{bitset::Bitset, id_table::IdTable},
+    model::binding::{BoundArgument, BoundValue},
     model::vocabulary::Vocabulary,
     snapshot::codec::{Reader, Writer},
 };
+
+impl Writer<'_> {
+    fn bound(&mut self, argument: &BoundArgument) {
+        self.list(&argument.path, |writer, key| writer.text(key));
+        let (source, text) = argument.value.parts();
+        self.number(source.into());
+        self.text(text);
+    }
+}
+
+impl Reader<'_> {
+    fn bound(&mut self) -> Option<BoundArgument> {
+        let path = self.list(|reader| reader.text().map(str::to_owned))?;
+        let value = BoundValue::of(self.number()?, self.text()?.to_owned())?;
+        (!path.is_empty()).then_some(BoundArgument { path, value })
+    }
+}
 
 impl KindIndex {
     /// Writes the index without its text, which begins at `begins` in the snapshot.
@@ -21,6 +39,10 @@ impl KindIndex {
         });
         writer.numbered(&self.own_ids);
         writer.numbered(&self.examples);
+        writer.list(&self.bound, |writer, (number, bound)| {
+            writer.number(*number);
+            writer.list(bound, Writer::bound);
+        });
         writer.names(&self.hidden);
         writer.number(self.pinned.len());
         writer.number(self.stateless.len());
@@ -66,7 +88,12 @@ impl KindIndex {
         if !runs.clone().is_sorted_by(|a, b| a < b) || runs.last() != Some(&len) {
             return None;
         }
-        let (own_ids, examples, hidden) = (reader.numbered(len)?, reader.numbered(len)?, reader.names()?);
+        let (own_ids, examples) = (reader.numbered(len)?, reader.numbered(len)?);
+        let bound = reader.list(|reader| Some((reader.number()?, reader.list(Reader::bound)?.into())))?;
+        if !bound.is_sorted_by(|(a, _), (b, _)| a < b) || bound.iter().any(|(number, _)| *number >= len) {
+            return None;
+        }
+        let hidden = reader.names()?;
         let counts =
             [reader.number()?, reader.number()?, reader.number()?, reader.number()?, reader.number()?];
         let [filter_groups, filter_tags] = [reader.number()?, reader.number()?];
@@ -96,6 +123,7 @@ impl KindIndex {
             servers,
             own_ids,
             examples,
+            bound,
             hidden,
             all,
             groups,

@@ -53,6 +53,8 @@ pub enum Flaw {
     UnusedConcern,
     /// A pinned primitive that a rule hides or a preset excludes.
     PinnedHidden,
+    /// A rule that binds arguments and matches something other than a tool.
+    BoundKind,
     /// A value of a concern that leaves no primitive of a kind to a caller that chooses it.
     ValueHides,
     /// A preset that restricts nothing.
@@ -154,6 +156,7 @@ impl Flaw {
             Self::UnusedTag => "unused_tag",
             Self::UnusedConcern => "unused_concern",
             Self::PinnedHidden => "pinned_hidden",
+            Self::BoundKind => "bound_kind",
             Self::ValueHides => "value_hides",
             Self::EmptyPreset => "empty_preset",
             Self::DefaultHides => "default_hides",

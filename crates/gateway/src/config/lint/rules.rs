@@ -1,6 +1,6 @@
 //! Lints for rules: conditions that match nothing, and rules without effect.
 
-use mcp_sieve::catalog::Rule;
+use mcp_sieve::{Kind, catalog::Rule};
 
 use super::{Finding, Flaw, contradiction::contradiction, survey::Survey, terms::unmet_terms};
 use crate::config::Config;
@@ -12,7 +12,7 @@ pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut 
     for (number, rule) in rules.iter().enumerate() {
         let place = format!("rules[{number}].match");
         if is_empty(rule) {
-            let message = "changes nothing, expected one of `groups`, `tags`, `concerns`, `name`, `title`, `description`, `examples`, `hide`, `pin`";
+            let message = "changes nothing, expected one of `groups`, `tags`, `concerns`, `name`, `title`, `description`, `examples`, `hide`, `pin`, `annotations`, `icons`, `outputSchema`, `bind`";
             findings.push(Finding::new(Flaw::EmptyRule, format!("rules[{number}]"), message));
         }
         if let Some((reason, meant)) = contradiction(&rule.matches) {
@@ -37,6 +37,7 @@ pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut 
         }
         findings.extend(unmet_terms);
         findings.extend(rule.pin.then(|| pinned_hidden(number, survey)).flatten());
+        findings.extend(bound_kind(number, rule, survey));
         if let Some((_, because)) = idle.iter().find(|(idle, _)| *idle == number) {
             let message = format!("changes nothing: {}", words(rules, number, *because));
             findings.push(Finding::new(Flaw::ShadowedRule, format!("rules[{number}]"), message));
@@ -53,6 +54,17 @@ fn pinned_hidden(number: usize, survey: &Survey<'_>) -> Option<Finding> {
     Some(Finding::new(Flaw::PinnedHidden, format!("rules[{number}].pin"), message))
 }
 
+/// Returns a finding for a rule that binds arguments and matches something other than a tool.
+fn bound_kind(number: usize, rule: &Rule, survey: &Survey<'_>) -> Option<Finding> {
+    let mut hits = survey.rules.get(number)?.hits.iter().filter(|_| !rule.bind.is_empty());
+    let (kind, name) = hits.find_map(|index| {
+        let (kind, _) = survey.trace.origin(*index).filter(|(kind, _)| *kind != Kind::Tool)?;
+        Some((kind.name(), survey.trace.id(*index)?))
+    })?;
+    let message = format!("binds arguments of tools, and matches the {kind} `{name}`: add `kind:tool`");
+    Some(Finding::new(Flaw::BoundKind, format!("rules[{number}].bind"), message))
+}
+
 /// Returns a finding for a condition that matches nothing, with the responsible terms.
 pub(super) fn dead(flaw: Flaw, what: &str, place: String, unmet_terms: Vec<Finding>) -> Finding {
     if unmet_terms.is_empty() {
@@ -65,7 +77,8 @@ pub(super) fn dead(flaw: Flaw, what: &str, place: String, unmet_terms: Vec<Findi
 
 fn is_empty(rule: &Rule) -> bool {
     let gives = !rule.groups.is_empty() || !rule.tags.is_empty() || !rule.concerns.is_empty();
-    !gives && !rule.hide && !rule.pin && rule.overrides == Default::default() && rule.examples.is_empty()
+    let replaces = rule.overrides != Default::default() || rule.members != Default::default();
+    !gives && !replaces && !rule.hide && !rule.pin && rule.examples.is_empty() && rule.bind.is_empty()
 }
 
 /// Returns the rules that change the outcome of no primitive, each with the single other rule that is the reason, if
