@@ -17,6 +17,7 @@ mod tokens;
 
 pub use index::primitive::Primitive;
 pub use model::{
+    change::Change,
     report::{Report, ReportCode},
     rules::{Group, Tag},
 };
@@ -47,6 +48,7 @@ pub(crate) use model::{
     member_values::number_text,
     purpose::Purpose,
     resource_uri::uri_key,
+    stub::awaits_review,
     tool_ui::ToolUi,
     vocabulary::Names,
 };
