@@ -8,6 +8,7 @@ use super::{
         attached::Attached, kind_index::KindIndex, member_spans::Spans, resources::Resources, skills::Skills,
     },
     model::{
+        change::Change,
         kind::{ByKind, Kind},
         name_record::NameRecord,
         report::Report,
@@ -18,7 +19,6 @@ use super::{
     parse::schema::OUTPUT_SCHEMA,
     tokens::counts::Costs,
 };
-use crate::lock::Change;
 
 /// The tools, resources, templates, prompts and skills of all sources, indexed.
 #[derive(Debug, Clone)]

@@ -18,6 +18,7 @@ mod tokens;
 
 pub use index::primitive::Primitive;
 pub use model::{
+    change::Change,
     report::{Report, ReportCode},
     rules::{Group, Tag},
 };
@@ -48,6 +49,7 @@ pub(crate) use model::{
     member_values::number_text,
     purpose::Purpose,
     resource_uri::uri_key,
+    stub::awaits_review,
     tool_ui::ToolUi,
     vocabulary::Names,
 };

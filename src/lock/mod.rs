@@ -5,15 +5,12 @@
 //! module reads its text, and a lock that cannot be read accepts nothing.
 
 mod accepted;
-mod change;
 mod settings;
-mod stub;
+mod state;
 
 pub use accepted::LockProblem;
-pub use change::{Change, LockState};
 pub use settings::{LockWords, Treatment};
-
-pub(crate) use stub::{awaits_review, stub};
+pub use state::LockState;
 
 use std::sync::Arc;
 
@@ -21,7 +18,6 @@ use accepted::Accepted;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    catalog::Kind,
     error::Error,
     json::{Entry, Members, Object, Raw},
 };
@@ -162,13 +158,13 @@ impl Lock {
 
     /// Returns the accepted definitions of a server that are missing among `listed`, which is called with each, unless
     /// the operator ignores these.
-    pub(crate) fn removed(&self, server: &str, kind: Kind, listed: &dyn Fn(&str) -> bool) -> Vec<String> {
+    pub(crate) fn removed(&self, server: &str, list: &str, listed: &dyn Fn(&str) -> bool) -> Vec<String> {
         let own = self.servers.iter().find(|(name, _)| name == server).map(|(_, words)| *words);
         let Some(accepted) = self.accepted.as_ref().ok() else { return Vec::new() };
         if own.unwrap_or_default().or(self.words).ignores_removed() {
             return Vec::new();
         }
-        accepted.ids(server, kind.list_key()).filter(|id| !listed(id)).map(ToOwned::to_owned).collect()
+        accepted.ids(server, list).filter(|id| !listed(id)).map(ToOwned::to_owned).collect()
     }
 
     /// Returns the digest of a definition, without the ignored keys of its `_meta`.

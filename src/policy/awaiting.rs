@@ -2,10 +2,9 @@
 //! could otherwise reveal the name of a tool that it hid before.
 
 use crate::{
-    catalog::{Bitset, Catalog, Kind},
+    catalog::{Bitset, Catalog, Kind, awaits_review},
     expr::{Expr, Field, Term},
     filter::Filter,
-    lock::awaits_review,
 };
 
 impl Catalog {

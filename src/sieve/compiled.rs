@@ -5,11 +5,10 @@ use std::{fmt, sync::Arc};
 use super::{caller::Caller, view::View};
 
 use crate::{
-    catalog::{Catalog, Kind, Lists, Report, Source},
+    catalog::{Catalog, Change, Kind, Lists, Report, Source},
     config::Config,
     digest::Digest,
     error::{Error, ErrorKind},
-    lock::Change,
     policy::{Check, Guarded},
 };
 

@@ -25,6 +25,7 @@ const CRATES: [(&str, &[&str]); 3] = [
             "digest",
             "revision",
             "json",
+            "lock",
             "seal",
             "time",
             "expr",

@@ -26,6 +26,7 @@ use crate::{
             page::Page,
         },
         model::{
+            change::Change,
             group_tree::GroupTree,
             kind::{ByKind, Kind},
             name_record::NameRecord,
@@ -45,7 +46,7 @@ use crate::{
     },
     digest::name_hash,
     json::{Raw, same_text},
-    lock::{Change, Judgement, LockState, Treatment},
+    lock::{Judgement, LockState, Treatment},
 };
 
 impl Catalog {
@@ -419,7 +420,7 @@ impl<'a> Compiler<'a> {
         let ids = items.iter().filter_map(|item| Raw::known(writer.id(*kind, item)?).text());
         let listed: Vec<_> = ids.collect();
         let mut reports = Reports::default();
-        for name in lock.removed(server, *kind, &|id| listed.iter().any(|known| known == id)) {
+        for name in lock.removed(server, kind.list_key(), &|id| listed.iter().any(|known| known == id)) {
             let state = LockState::Removed;
             let judgement = Judgement { state, treatment: Treatment::Serve };
             reports.add(ReportCode::NotAccepted, *kind, &name, &judgement.describe());

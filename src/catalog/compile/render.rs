@@ -6,11 +6,10 @@ use super::primitive_draft::{PrimitiveDraft, Written};
 use crate::catalog::Group;
 use crate::{
     catalog::{
-        model::{kind::Kind, meta_keys::FACET_KEYS, rules::Assignments},
+        model::{kind::Kind, meta_keys::FACET_KEYS, rules::Assignments, stub::stub},
         parse::member_offsets::Member,
     },
     json::{Members, Object, Raw, Scanner, same_text},
-    lock::stub,
 };
 
 /// The form in which clients receive a primitive: parts of its original text, followed by new text.

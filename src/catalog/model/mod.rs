@@ -1,6 +1,7 @@
 //! The data types of a catalog: kinds, groups, tags, assignment rules, URIs and reports.
 
 pub(super) mod binding;
+pub(super) mod change;
 pub(super) mod concern_mapping;
 pub(super) mod group_tree;
 pub mod kind;
@@ -14,6 +15,7 @@ pub(super) mod resource_uri;
 pub(super) mod rules;
 
 pub(super) mod skill_path;
+pub(super) mod stub;
 pub(super) mod template_beginning;
 pub(super) mod tool_name_form;
 pub(super) mod tool_ui;

@@ -1,7 +1,7 @@
 //! The form in which a primitive is listed that awaits review: its name, and one sentence of Sieve.
 
 use crate::{
-    catalog::{Kind, Primitive},
+    catalog::{Primitive, model::kind::Kind},
     json::{Members, Object, Raw},
 };
 

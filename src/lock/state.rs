@@ -1,7 +1,6 @@
-//! The states of definitions under a lock, and the changes that an operator reads.
+//! The states of definitions under a lock, and the words for them.
 
 use super::{Judgement, Treatment};
-use crate::catalog::Kind;
 
 /// The state of a definition under a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,19 +28,6 @@ impl LockState {
             Self::Unreadable => "unreadable",
         }
     }
-}
-
-/// A primitive that differs from the lock.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// The operator's name for the server.
-    pub server: String,
-    /// The kind of the primitive.
-    pub kind: Kind,
-    /// The server's name, `uri` or `uriTemplate` of the primitive.
-    pub name: String,
-    /// Its state.
-    pub state: LockState,
 }
 
 impl Judgement {
