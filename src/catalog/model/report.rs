@@ -57,11 +57,13 @@ pub enum ReportCode {
     More,
     /// A primitive with a member that occurs twice in one object. Only the last value is read and listed.
     RepeatedMember,
+    /// Primitives that a policy in audit mode would hide.
+    Audited,
 }
 
 impl ReportCode {
     /// All codes, in the order of their numbers.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Repaired,
         Self::Invalid,
         Self::Modern,
@@ -75,6 +77,7 @@ impl ReportCode {
         Self::Undecided,
         Self::More,
         Self::RepeatedMember,
+        Self::Audited,
     ];
 
     /// Returns the stable code.
@@ -91,6 +94,7 @@ impl ReportCode {
             Self::Requirement => "required_capabilities",
             Self::HeaderMark => "header_mark",
             Self::Undecided => "undecided",
+            Self::Audited => "audited",
             Self::More => "more",
             Self::RepeatedMember => "repeated_member",
         }
