@@ -436,7 +436,10 @@ export interface Check {
   readonly message: string;
 }
 
-/** A condition that a primitive must meet to be visible to a caller. */
+/**
+ * A condition that a primitive must meet to be visible to a caller, or that the arguments of a call must meet.
+ * It has `show`, `arguments` or both.
+ */
 export interface Policy {
   /** The name shown in logs. Policies of the same priority run in the order of their names. */
   readonly name: string;
@@ -449,7 +452,28 @@ export interface Policy {
    * The condition. Besides the fields of a rule it can use client.name, client.version, protocol, transport,
    * method, preset, scope, capability.PATH, claim.PATH, header.NAME and request.meta.PATH.
    */
-  readonly show: Expression;
+  readonly show?: Expression;
+  /** The primitives that the policy judges; by default all of `kinds`. It cannot read the caller. */
+  readonly match?: Expression;
+  /**
+   * The condition on the arguments of a call. Besides the fields of `show` it can use arguments.PATH. A call for
+   * which it does not hold is answered by an error result with `message`, and the tool stays visible. A term on
+   * an argument that is missing, `null`, of the wrong type or given twice is unknown, and so is its negation; an
+   * unknown condition refuses the call. Only `arguments.PATH:*` tests whether there is an argument. Every
+   * element of an array has to satisfy a term.
+   */
+  readonly arguments?: Expression;
+  /**
+   * The message to a caller whose call `arguments` refuses. By default it names the arguments that the condition
+   * reads.
+   */
+  readonly message?: string;
+  /**
+   * `enforce`: the policy decides. `audit`: it is evaluated, what it would hide or refuse is logged, and nothing
+   * changes.
+   * @default "enforce"
+   */
+  readonly mode?: "enforce" | "audit";
   /**
    * The scope that callers need for what `show` leaves out: to callers whose token has it, the policy shows
    * everything. Without it such a primitive is in no list, but a call, get or read of it is refused with 403

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Expr, Field, Op, Term, order};
+use super::{Expr, Field, Op, Term, order, under};
 
 /// A value that expressions are evaluated on: a primitive, a task or a caller.
 pub trait Subject {
@@ -43,6 +43,7 @@ impl Term {
             Op::Equals | Op::Differs => value == want || order::alike(&self.field, value, want),
             Op::Contains => value.contains(want),
             Op::Starts => value.starts_with(want),
+            Op::Under => under::is_under(value, want),
             Op::Less => order().is_some_and(Ordering::is_lt),
             Op::AtMost => order().is_some_and(Ordering::is_le),
             Op::Greater => order().is_some_and(Ordering::is_gt),

@@ -12,6 +12,8 @@ enum Origin {
     Task,
     /// The caller and its request.
     Caller,
+    /// The arguments of a call.
+    Arguments,
 }
 
 /// The number of values that one subject can have for a field.
@@ -152,6 +154,8 @@ fields! {
         Header = text("header", Origin::Caller, Arity::Any);
         /// Caller: a member of the request's `_meta`, by path.
         RequestMeta = text("request.meta", Origin::Caller, Arity::Any);
+        /// An argument of a call, by path. Only `policies[].arguments` reads it.
+        Argument = text("arguments", Origin::Arguments, Arity::Any);
     }
 }
 
@@ -159,6 +163,11 @@ impl Field {
     /// Returns whether the field reads the caller, not the primitive. Such terms are valid only in policies.
     pub fn reads_caller(&self) -> bool {
         self.spec().origin == Origin::Caller
+    }
+
+    /// Returns whether the field reads the arguments of a call. Such terms are valid only in `policies[].arguments`.
+    pub fn reads_arguments(&self) -> bool {
+        self.spec().origin == Origin::Arguments
     }
 
     /// Returns whether one exact value decides every other term on the field, because the field has at most one value
@@ -227,7 +236,9 @@ impl Field {
             None => {
                 message.push_str(", expected one of");
                 let plain = PLAIN.iter().map(|(spec, _)| (spec.word, ","));
-                for (word, end) in plain.chain(NAMED.iter().map(|(spec, _)| (spec.word, ".NAME,"))) {
+                // Few expressions may read arguments, and they need no suggestion of it.
+                let named = NAMED.iter().filter(|(spec, _)| spec.origin != Origin::Arguments);
+                for (word, end) in plain.chain(named.map(|(spec, _)| (spec.word, ".NAME,"))) {
                     [" ", word, end].into_iter().for_each(|part| message.push_str(part));
                 }
                 message.pop();

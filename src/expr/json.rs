@@ -15,7 +15,26 @@ impl Expr {
     /// # Errors
     /// [`ErrorKind::Expression`] with the path inside the expression and, for an error in text, the byte position.
     pub fn from_json(raw: Raw<'_>) -> Result<Self, Error> {
+        Self::from_json_with_arguments(raw)?.without_arguments()
+    }
+
+    /// Parses either form of a condition on the arguments of a call, which alone may use `arguments.PATH`.
+    ///
+    /// # Errors
+    /// The errors of [`Expr::from_json`].
+    pub fn from_json_with_arguments(raw: Raw<'_>) -> Result<Self, Error> {
         part(&mut Scanner::new(raw.get()))?.bounded()
+    }
+
+    /// Returns the expression, if it does not read arguments.
+    pub(super) fn without_arguments(self) -> Result<Self, Error> {
+        match self.reads_arguments() {
+            None => Ok(self),
+            Some(field) => {
+                let message = format!("`{field}` reads a call, which only `arguments` of a policy does");
+                Err(Error::new(ErrorKind::Expression, message))
+            }
+        }
     }
 
     /// Returns the canonical JSON, which parses back to the same expression.
@@ -75,7 +94,7 @@ fn part(scanner: &mut Scanner<'_>) -> Result<Expr, Error> {
     const EXPECTED: &str = "an expression, as text or an object";
     if scanner.first() == b'"' {
         let value = scanner.value()?;
-        return value.text().ok_or_else(|| refuse(EXPECTED, value.get()))?.parse();
+        return Expr::parse_any(&value.text().ok_or_else(|| refuse(EXPECTED, value.get()))?);
     }
     only(scanner, EXPECTED, &mut |scanner, key| {
         let read = match key {

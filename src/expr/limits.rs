@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Expr, Op, Term, display, order, snippet};
+use super::{Expr, Op, Term, display, order, snippet, under};
 use crate::error::{Error, ErrorKind};
 
 impl Expr {
@@ -50,6 +50,13 @@ impl Term {
         }
         if self.field.name().is_some_and(long) {
             return Some(format!("a name holds at most {max_value} characters", max_value = Expr::MAX_VALUE));
+        }
+        if self.op == Op::Under && !under::is_under(&self.value, &self.value) {
+            return Some(format!(
+                "expected a path or URL without `..`, escapes and control characters after `{} under`, found `{}`",
+                self.field,
+                snippet::head(&self.value)
+            ));
         }
         if !matches!(self.op, Op::Less | Op::AtMost | Op::Greater | Op::AtLeast) {
             return None;

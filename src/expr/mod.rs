@@ -31,6 +31,7 @@
 //! | `!=` | exists, and no value is equal |
 //! | `<` `<=` `>` `>=` | compares so, as a number, an instant or a version |
 //! | `contains` `starts` | contains, or starts with, the text |
+//! | `under` | is the path or URL, or one below it, by every reading of the text |
 //!
 //! # Fields
 //! | of the primitive | values |
@@ -54,6 +55,10 @@
 //! | `claim.PATH` `scope` `preset` | the claims and scopes of its token, and the presets that apply |
 //! | `protocol` `method` `header.NAME` | properties of the request |
 //!
+//! | of a call, in `arguments` of policies | values |
+//! |---|---|
+//! | `arguments.PATH` | an argument, by path; [`Arguments`] has the semantics |
+//!
 //! For a template, `uri` is its `uriTemplate`. For a skill, `name` and `description` are those of its frontmatter.
 //!
 //! A path leads through objects: `a.b` is the member `a.b` if it exists, else member `b` of member `a`. Each element of
@@ -68,6 +73,7 @@
 //! of the term determines the order: that of numbers, else of instants (RFC 3339, or a date alone), else of versions. A
 //! value of another type does not match.
 
+mod arguments;
 mod display;
 mod eval;
 mod field;
@@ -82,8 +88,10 @@ mod path;
 mod scopes;
 mod snippet;
 mod tree;
+mod under;
 mod version;
 
+pub use arguments::Arguments;
 pub use eval::Subject;
 pub use field::Field;
 pub use tree::{Expr, Op, Term};

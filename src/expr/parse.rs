@@ -19,6 +19,13 @@ impl FromStr for Expr {
     /// # Errors
     /// [`ErrorKind::Expression`] with the byte position, the expected syntax, and the surrounding text.
     fn from_str(source: &str) -> Result<Self, Error> {
+        Expr::parse_any(source)?.without_arguments()
+    }
+}
+
+impl Expr {
+    /// Parses the text form of an expression that may read arguments.
+    pub(super) fn parse_any(source: &str) -> Result<Self, Error> {
         if source.len() > Expr::MAX_SOURCE {
             let at = source.floor_char_boundary(Expr::MAX_SOURCE);
             return Err(refuse(at, format!("expected at most {max} bytes of text", max = Expr::MAX_SOURCE)));

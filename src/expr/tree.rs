@@ -1,7 +1,7 @@
 //! The syntax tree of expressions: connectives, terms, operators and fields.
 
 use super::field::Field;
-use super::glob;
+use super::{glob, under};
 use crate::error::{Error, ErrorKind};
 
 /// A condition on a primitive and, in policies, its caller. The [module](super) describes the language.
@@ -72,6 +72,7 @@ impl Term {
     /// value in it, and to compare.
     pub(crate) fn steps(&self) -> usize {
         let find = match &self.field {
+            _ if self.op == Op::Under => under::STEPS,
             Field::Meta(path) => 1 + path.bytes().filter(|byte| *byte == b'.').count(),
             _ => 1,
         };
@@ -116,10 +117,12 @@ pub enum Op {
     Contains,
     /// `starts`
     Starts,
+    /// `under`
+    Under,
 }
 
 /// The operators as they are written. A longer operator comes before its prefix.
-pub(super) const OPS: [(&str, Op); 9] = [
+pub(super) const OPS: [(&str, Op); 10] = [
     ("!=", Op::Differs),
     ("<=", Op::AtMost),
     (">=", Op::AtLeast),
@@ -129,10 +132,12 @@ pub(super) const OPS: [(&str, Op); 9] = [
     (">", Op::Greater),
     ("contains", Op::Contains),
     ("starts", Op::Starts),
+    ("under", Op::Under),
 ];
 
 /// The description of an operator in error messages.
-pub(super) const AN_OPERATOR: &str = "an operator (`:` `=` `!=` `<` `<=` `>` `>=` `contains` `starts`)";
+pub(super) const AN_OPERATOR: &str =
+    "an operator (`:` `=` `!=` `<` `<=` `>` `>=` `contains` `starts` `under`)";
 
 impl Op {
     /// Returns the operator as it is written.
@@ -141,7 +146,7 @@ impl Op {
     }
 
     pub(super) fn is_word(self) -> bool {
-        matches!(self, Self::Contains | Self::Starts)
+        matches!(self, Self::Contains | Self::Starts | Self::Under)
     }
 }
 
@@ -171,6 +176,11 @@ impl Expr {
     /// Returns the first field that reads the caller, if any. Such an expression is valid only in policies.
     pub fn reads_caller(&self) -> Option<&Field> {
         self.terms().into_iter().map(Term::field).find(|field| field.reads_caller())
+    }
+
+    /// Returns the first field that reads the arguments of a call, if any.
+    pub fn reads_arguments(&self) -> Option<&Field> {
+        self.terms().into_iter().map(Term::field).find(|field| field.reads_arguments())
     }
 
     /// Returns the conjunction of two expressions.

@@ -23,6 +23,12 @@ const MAX_EXPONENT: i32 = 400;
 
 /// Maximum number of digits before the point for which every number is a finite double.
 const MAX_DOUBLE: i32 = 308;
+/// Minimum exponent of numbers that doubles represent with all their digits.
+const MIN_DOUBLE: i32 = -306;
+/// Number of significant digits that doubles keep.
+const DOUBLE_DIGITS: usize = 15;
+/// Maximum integer up to which doubles represent every integer.
+const MAX_SAFE: u64 = 1 << 53;
 
 impl Number {
     /// `0`.
@@ -39,6 +45,21 @@ impl Number {
             exponent += 1;
         }
         Self { digits, exponent }
+    }
+
+    /// Parses a JSON number that every parser reads as the same value, whether it uses doubles, decimals or integers.
+    /// Returns `None` for one with more digits than a double keeps, or beyond its range.
+    pub(crate) fn portable(text: &str) -> Option<Self> {
+        let mantissa = text.split(['e', 'E']).next()?;
+        let digits = mantissa.bytes().filter(u8::is_ascii_digit);
+        let digits = digits.skip_while(|digit| *digit == b'0').count();
+        let number: Self = text.parse().ok()?;
+        let in_range = number == Self::ZERO || (MIN_DOUBLE..=MAX_DOUBLE).contains(&number.magnitude());
+        let is_kept = digits <= DOUBLE_DIGITS
+            || number
+                .whole()
+                .is_some_and(|whole| digits <= MAX_DIGITS as usize && whole.unsigned_abs() <= MAX_SAFE);
+        (in_range && is_kept).then_some(number)
     }
 
     /// Returns whether the number is an integer that a double can represent.

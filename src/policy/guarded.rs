@@ -48,6 +48,8 @@ pub struct Guarded {
     prefixes: Arc<[Prefix]>,
     /// The results that do not depend on the caller, one for each of `judges`.
     verdicts: Vec<Verdicts>,
+    /// The tools whose arguments each of `judges` judges, found at the first call.
+    bound_tools: OnceLock<Vec<Option<Bitset>>>,
     /// The words of the catalog, which the search indexes of all views are made of.
     words: Arc<SharedWords>,
     views: Mutex<ViewCache>,
@@ -82,7 +84,7 @@ impl Guarded {
     pub fn new(catalog: impl Into<Arc<Catalog>>, policies: Vec<Policy>) -> Self {
         let catalog = catalog.into();
         let whole = View::everything(Arc::clone(&catalog));
-        let (verdicts, words, views, reports) = Default::default();
+        let (verdicts, bound_tools, words, views, reports) = Default::default();
         let (judges, presets, prefixes) = (Arc::default(), [].into(), [].into());
         let (for_sessions, open_pages, awaiting) = (OnceLock::new(), None, None);
         let mut guarded = Self {
@@ -95,6 +97,7 @@ impl Guarded {
             awaiting,
             prefixes,
             verdicts,
+            bound_tools,
             words,
             views,
             reports,
@@ -351,6 +354,23 @@ impl Guarded {
         } else {
             &self.catalog
         })
+    }
+
+    /// Returns, for each judge, the tools whose arguments it judges; `None` for a judge of no arguments.
+    pub(super) fn bound_tools(&self) -> impl Iterator<Item = (&Judge, &Option<Bitset>)> {
+        let find = |judge: &Judge| judge.bound_tools(&self.catalog, &self.prefixes);
+        let bound = self.bound_tools.get_or_init(|| self.judges.iter().map(find).collect());
+        self.judges.iter().zip(bound)
+    }
+
+    /// Returns whether a policy judges the arguments of calls.
+    pub fn judges_arguments(&self) -> bool {
+        self.judges.iter().any(Judge::judges_arguments)
+    }
+
+    /// Returns the caller with the presets that apply to it.
+    pub(super) fn bind<'a>(&self, asking: &'a dyn CallerContext) -> Bound<'a> {
+        Bound::new(&self.presets, asking)
     }
 
     fn report(&self, report: Report) {

@@ -60,6 +60,11 @@ impl Judge {
         }
     }
 
+    /// Returns whether the judge changes nothing.
+    fn audits(&self) -> bool {
+        matches!(self, Self::Policy(rule) if rule.0.audit)
+    }
+
     pub fn reads(&self) -> Reads<'_> {
         match self {
             // What it reads of the caller is found term by term.
@@ -110,7 +115,7 @@ impl Judge {
         holds: &dyn Fn(&Expr) -> bool,
         asking: &dyn CallerContext,
     ) -> bool {
-        if !self.kinds().contains(&kind) {
+        if !self.kinds().contains(&kind) || self.audits() {
             return true;
         }
         match self {
@@ -136,6 +141,7 @@ impl Judge {
         if !self.kinds().contains(&kind) {
             return visible;
         }
+        let audited = self.audits().then(|| visible.clone());
         let (mut shown, failed) = match self {
             Self::Policy(rule) => {
                 let (mut shown, unread) = verdicts.policy(rule, catalog, kind, &visible, (answers, asking));
@@ -161,10 +167,30 @@ impl Judge {
             let open = self.fails_open();
             shown.set(index, open);
             let name = catalog.kind_index(kind).id(index).unwrap_or_default();
-            let end = if open { "shown" } else { "hidden" };
+            let end = if open || audited.is_some() { "shown" } else { "hidden" };
             let problem = format!("policy `{}`: {problem}, {end}", self.name());
             report(Report::new(ReportCode::Undecided, kind, name, &problem));
         }
-        shown
+        let Some(all) = audited else { return shown };
+        self.report_hidden(catalog, kind, (&all, &shown), report);
+        all
+    }
+
+    /// Reports how many primitives a policy in audit mode would hide from one kind of caller, and the first of them.
+    fn report_hidden(
+        &self,
+        catalog: &Catalog,
+        kind: Kind,
+        (all, shown): (&Bitset, &Bitset),
+        report: &mut dyn FnMut(Report),
+    ) {
+        let mut hidden = all.clone();
+        hidden.subtract(shown);
+        let first = hidden.iter().next();
+        let Some(name) = first.and_then(|first| catalog.kind_index(kind).id(first)) else { return };
+        let (policy, count) = (self.name(), hidden.count());
+        let problem =
+            format!("policy `{policy}` (audit) would hide {count} from some callers, this one first");
+        report(Report::new(ReportCode::Audited, kind, name, &problem));
     }
 }

@@ -3,6 +3,7 @@
 //! Lists, calls, gets, reads, completions, facet lists and capabilities all use a [`View`], which [`Guarded`] makes for
 //! a caller; none of them uses the catalog directly. A caller cannot distinguish hidden primitives from missing ones.
 
+mod argument_gate;
 mod awaiting;
 mod bound;
 mod check;
@@ -25,6 +26,7 @@ mod view_cache;
 
 pub use predicate::{CallerContext, Predicate, PredicateError, Reads};
 
+pub use argument_gate::{ArgumentRefusal, ArgumentVerdict};
 pub use check::Check;
 
 pub use described::Described;

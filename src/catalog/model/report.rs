@@ -61,11 +61,13 @@ pub enum ReportCode {
     Binding,
     /// A primitive whose definition the operator has not accepted, or that is gone.
     NotAccepted,
+    /// Primitives that a policy in audit mode would hide.
+    Audited,
 }
 
 impl ReportCode {
     /// All codes, in the order of their numbers.
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Repaired,
         Self::Invalid,
         Self::Modern,
@@ -81,6 +83,7 @@ impl ReportCode {
         Self::RepeatedMember,
         Self::Binding,
         Self::NotAccepted,
+        Self::Audited,
     ];
 
     /// Returns the stable code.
@@ -97,6 +100,7 @@ impl ReportCode {
             Self::Requirement => "required_capabilities",
             Self::HeaderMark => "header_mark",
             Self::Undecided => "undecided",
+            Self::Audited => "audited",
             Self::More => "more",
             Self::RepeatedMember => "repeated_member",
             Self::Binding => "bound_parameter",

@@ -15,6 +15,7 @@ use mcp_sieve::{
 
 use crate::{
     call::{
+        argument_gate,
         chain::CallChain,
         completed_uris::CompletedUris,
         create::TaskDraft,
@@ -27,6 +28,7 @@ use crate::{
     },
     drafts::hints::without_hints,
     host::{Event, Host, audit, request_log::RequestLog},
+    object::OwnedObject,
     protocol::{
         error::RpcError,
         event_id::EventId,
@@ -54,6 +56,9 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
     expected_digest::check(&context)?;
     route.settle(&context)?;
+    if let Some(refused) = argument_gate::refused(&context, context.message.param("arguments")) {
+        return refused;
+    }
     if let Some(log) = context.exchange.log.filter(|_| !context.backend.upstreams.is_empty()) {
         log.set_text(&format!("{prefix}.upstream", prefix = Catalog::PREFIX), &route.servers.join(", "));
     }
@@ -95,6 +100,12 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
             rounds::call_events(host.clone(), pending, questions_stream)
         }
         Some((chain, params)) => {
+            // Functions may have changed the arguments.
+            let sent = params.as_ref().map(OwnedObject::read);
+            let sent = sent.as_ref().and_then(|params| params.get("arguments"));
+            if let Some(refused) = argument_gate::refused(&context, sent) {
+                return refused;
+            }
             _ = reader(true, false);
             let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
             pending.chain = Some(Rc::clone(&chain));

@@ -1,6 +1,7 @@
 //! Calls of a primitive (`tools/call`, `prompts/get`, `resources/read` and completion), from the route to the last
 //! event.
 
+pub(crate) mod argument_gate;
 pub(crate) mod call_environment;
 pub(crate) mod call_home;
 pub(crate) mod chain;

@@ -291,6 +291,10 @@ pub const REASONS: &[Reason] = &[
 /// does not reveal whether something exists. The log also contains codes of [`REASONS`].
 pub const AUDIT_REASONS: &[Reason] = &[
     Reason::new(
+        "argument_refused",
+        "A policy refuses the arguments of the call; the caller gets a result with `isError` and the policy's message.",
+    ),
+    Reason::new(
         "hidden",
         "A policy or rule hides the requested name; the caller gets the error for a name that does not exist.",
     ),
