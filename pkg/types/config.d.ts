@@ -401,7 +401,7 @@ export interface Rule {
     readonly theme?: "light" | "dark";
   })[] | null;
   /** `null` removes the `outputSchema` of tools. */
-  readonly outputSchema?: null;
+  readonly outputSchema?: Readonly<Record<string, unknown>> | null;
   /**
    * Arguments of tools that the gateway fills, by their paths, with dots between keys: from a claim of the
    * caller's token (text, a number or a boolean, which keeps its type), from a header of the request (text), or
