@@ -11,7 +11,11 @@ use serde_json::json;
 
 use crate::{
     host::Host,
-    protocol::{error::RpcError, method::Method, response::Body},
+    protocol::{
+        error::RpcError,
+        method::Method,
+        response::{self, Body},
+    },
     request::context::Context,
 };
 
@@ -50,12 +54,14 @@ fn respond<H: Host>(context: &Context<'_, H>, refusal: &ArgumentRefusal) -> Resu
     let text = format!("{} (policy `{}`)", refusal.message, refusal.policy);
     let content = json!([{"type": "text", "text": text}]).to_string();
     let reason = json!({"code": refusal.code, "policy": refusal.policy});
-    let meta = json!({ format!("{}/refused", Catalog::PREFIX): reason }).to_string();
-    context.reply(|result| {
+    let (key, reason) = (format!("{}/refused", Catalog::PREFIX), reason.to_string());
+    let mut out = response::open(context.id);
+    context.shape().write(&mut out, None, Some((key.as_str(), reason.as_bytes())), |result| {
         result.raw("content", content.as_bytes());
         result.raw("isError", b"true");
-        result.raw("_meta", meta.as_bytes());
-    })
+    });
+    response::close(&mut out);
+    Ok(response::json(out))
 }
 
 fn log<H: Host>(context: &Context<'_, H>, attribute: &str, policy: &str) {
