@@ -43,7 +43,7 @@ const CODES: [&str; 3] = [
 
 /// Arguments other than a string literal, and the codes they may hold. The codes of enumerations are read from
 /// [`CODES`], and those of parameters from the callers of the function.
-const OTHER: [(&str, &[&str]); 11] = [
+const OTHER: [(&str, &[&str]); 12] = [
     ("CHECK_REASON", &["check"]),
     ("NO_SERVER", &["upstream_missing"]),
     ("SIGN_IN", &["upstream_sign_in"]),
@@ -52,6 +52,8 @@ const OTHER: [(&str, &[&str]); 11] = [
     ("self.code()", &[]),
     ("error.code()", &[]),
     ("refusal.code()", &[]),
+    // Of a policy on the arguments of calls.
+    ("refusal.code", &["argument_refused", "arguments_too_large"]),
     ("Rejection::Missing.code()", &[]),
     ("rejection.code()", &[]),
     ("reason", &["hidden", "unlisted"]),

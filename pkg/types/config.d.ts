@@ -460,7 +460,8 @@ export interface Policy {
    * which it does not hold is answered by an error result with `message`, and the tool stays visible. A term on
    * an argument that is missing, `null`, of the wrong type or given twice is unknown, and so is its negation; an
    * unknown condition refuses the call. Only `arguments.PATH:*` tests whether there is an argument. Every
-   * element of an array has to satisfy a term.
+   * element of an array has to satisfy a term. The condition reads what the server would get: after middleware,
+   * with bound arguments and the values of pseudonyms.
    */
   readonly arguments?: Expression;
   /**

@@ -32,7 +32,10 @@ fn configured(request: &Value, response: &Value) -> Map<String, Value> {
 
 /// Returns a world with two servers that have similar tools, and two callers.
 fn world(request: &Value, response: &Value) -> World {
-    let config = configured(request, response);
+    serving(configured(request, response))
+}
+
+fn serving(config: Map<String, Value>) -> World {
     let tokens = ["alice", "bob"].map(|name| (name.to_owned(), json!({"sub": name})));
     let tokens: BTreeMap<_, _> =
         tokens.into_iter().map(|(name, claims)| (name, claims.as_object().unwrap().clone())).collect();
@@ -53,6 +56,17 @@ fn world(request: &Value, response: &Value) -> World {
 /// Returns a world that replaces personal data in results by pseudonyms.
 fn sealing() -> World {
     world(&json!([]), &json!([{"use": "pii_redaction", "arguments": {"actions": {"*": "pseudonym"}}}]))
+}
+
+/// Returns the same world with a policy on the arguments of a tool.
+fn judging(condition: &str) -> World {
+    let response = json!([{"use": "pii_redaction", "arguments": {"actions": {"*": "pseudonym"}}}]);
+    let mut config = configured(&json!([]), &response);
+    config.insert(
+        "policies".into(),
+        json!([{"name": "recipients", "match": "name:find", "arguments": condition}]),
+    );
+    serving(config)
 }
 
 fn ask(world: &World, caller: Option<&str>, method: &str, params: Value) -> Value {
@@ -262,4 +276,27 @@ fn arguments_hold_so_many_pseudonyms() {
     let texts = |count: usize| json!({"to": vec![&sealed; count]});
     assert!(call(&world, ALICE, "find", texts(1024)).get("result").is_some());
     assert_eq!(reason(&call(&world, ALICE, "find", texts(1025))), "pseudonym_limit");
+}
+
+/// A condition on arguments reads the value that the server gets.
+#[test]
+fn conditions_judge_what_pseudonyms_stand_for() {
+    for (condition, accepted) in [
+        ("arguments.to:*@example.com", true),
+        ("-arguments.to:*@example.com", false),
+        ("arguments.to starts \"[EMAIL~\"", false),
+        ("-arguments.to starts \"jane\"", false),
+    ] {
+        let world = judging(condition);
+        let sealed = pseudonym(&world, ALICE, ADDRESS);
+        let before = world.forwarded.borrow().len();
+        let answered = call(&world, ALICE, "find", json!({"to": sealed}));
+        assert_eq!(world.forwarded.borrow().len() > before, accepted, "{condition}: {answered}");
+        assert_eq!(answered["result"]["isError"] != json!(true), accepted, "{condition}: {answered}");
+        assert!(!answered.to_string().contains(ADDRESS), "{answered}");
+        // The next round of a call is judged again.
+        let params = json!({"name": "find", "arguments": {"to": sealed}, "inputResponses": {}});
+        ask(&world, ALICE, "tools/call", params);
+        assert_eq!(world.forwarded.borrow().len() > before + 1, accepted, "{condition}");
+    }
 }

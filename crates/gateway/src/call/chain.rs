@@ -168,19 +168,28 @@ impl CallChain {
     /// # Errors
     /// The errors of [`CallPseudonyms::open`].
     pub fn open(&self, params: Option<&OwnedObject>) -> Result<Option<OwnedObject>, RpcError> {
-        let (Some(pseudonyms), Some(params)) = (&self.pseudonyms, params) else { return Ok(None) };
-        let params = params.text();
-        let Some((opened, count)) = pseudonyms.open(&self.method, params)? else { return Ok(None) };
+        let Some((opened, count)) = self.opened(params)? else { return Ok(None) };
         let report = Report {
             function: OPENED.to_owned(),
             mode: Mode::Enforce,
-            bytes: [params.len(), opened.len()],
+            bytes: [params.map_or(0, |params| params.text().len()), opened.text().len()],
             items: [count; 2],
             changed: true,
             ended: None,
         };
         self.note(&report, 0);
-        OwnedObject::parse(&opened).map(Some).ok_or_else(misshapen)
+        Ok(Some(opened))
+    }
+
+    /// Returns the parameters of the call with the values of pseudonyms, and their number, without a line in the audit
+    /// trail; `None` if there are none.
+    ///
+    /// # Errors
+    /// The errors of [`CallPseudonyms::open`].
+    pub fn opened(&self, params: Option<&OwnedObject>) -> Result<Option<(OwnedObject, usize)>, RpcError> {
+        let (Some(pseudonyms), Some(params)) = (&self.pseudonyms, params) else { return Ok(None) };
+        let Some((opened, count)) = pseudonyms.open(&self.method, params.text())? else { return Ok(None) };
+        OwnedObject::parse(&opened).map(|opened| Some((opened, count))).ok_or_else(misshapen)
     }
 
     fn note(&self, report: &Report, ms: u64) {

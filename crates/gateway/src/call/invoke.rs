@@ -28,7 +28,6 @@ use crate::{
     },
     drafts::hints::without_hints,
     host::{Event, Host, audit, request_log::RequestLog},
-    object::OwnedObject,
     protocol::{
         error::RpcError,
         event_id::EventId,
@@ -56,9 +55,6 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
     expected_digest::check(&context)?;
     route.settle(&context)?;
-    if let Some(refused) = argument_gate::refused(&context, context.message.param("arguments")) {
-        return refused;
-    }
     if let Some(log) = context.exchange.log.filter(|_| !context.backend.upstreams.is_empty()) {
         log.set_text(&format!("{prefix}.upstream", prefix = Catalog::PREFIX), &route.servers.join(", "));
     }
@@ -90,6 +86,9 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     };
     let events = match CallChain::begin(&context, params.as_ref(), &route).await? {
         None => {
+            if let Some(refused) = argument_gate::refused(&context, &route, None, params.as_ref()) {
+                return refused;
+            }
             let origin = TaskDraft::for_call(&context, task_eligibility::requested_task(&context)?)?;
             let accepts_task = origin.as_ref().is_some_and(|origin| origin.request.is_some());
             let passes = reader(false, accepts_task).is_none();
@@ -100,10 +99,7 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
             rounds::call_events(host.clone(), pending, questions_stream)
         }
         Some((chain, params)) => {
-            // Functions may have changed the arguments.
-            let sent = params.as_ref().map(OwnedObject::read);
-            let sent = sent.as_ref().and_then(|params| params.get("arguments"));
-            if let Some(refused) = argument_gate::refused(&context, sent) {
+            if let Some(refused) = argument_gate::refused(&context, &route, Some(&chain), params.as_ref()) {
                 return refused;
             }
             _ = reader(true, false);

@@ -25,10 +25,18 @@ pub const REASONS: &[Reason] = &[
     ),
     Reason::new("argument_bound", "The call sets an argument that the operator binds; leave it out."),
     Reason::new(
+        "argument_refused",
+        "A policy refuses the arguments of the call; the caller gets a result with `isError` and the policy's message.",
+    ),
+    Reason::new(
         "argument_unbound",
         "The tool needs a claim or a header that the request lacks, or whose value cannot be an argument.",
     ),
     Reason::new("arguments_invalid", "The arguments of a middleware function do not match its schema."),
+    Reason::new(
+        "arguments_too_large",
+        "The arguments of the call are too long for a policy to judge; the caller gets a result with `isError`.",
+    ),
     Reason::new(
         "awaits_review",
         "The operator has not accepted the definition of the primitive yet, and `lock` refuses calls until then.",
@@ -290,10 +298,6 @@ pub const REASONS: &[Reason] = &[
 /// The codes that only the operator's audit log contains, in alphabetical order. The caller gets another error, which
 /// does not reveal whether something exists. The log also contains codes of [`REASONS`].
 pub const AUDIT_REASONS: &[Reason] = &[
-    Reason::new(
-        "argument_refused",
-        "A policy refuses the arguments of the call; the caller gets a result with `isError` and the policy's message.",
-    ),
     Reason::new(
         "hidden",
         "A policy or rule hides the requested name; the caller gets the error for a name that does not exist.",
