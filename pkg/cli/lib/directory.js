@@ -12,13 +12,12 @@ const [TITLE, HINT, DESCRIPTION, NAME] = ["<title>", "<true or false>", "<descri
 /**
  * What a directory misses in a tool, in words, and the members of a rule that answer it.
  * @typedef {{ lacks: string, members: Record<string, any> }} Lack
- * @typedef {{ name: string, title?: any, description?: any, annotations?: any }} Tool
  * @typedef {{ code: "directory", place: string, message: string, rule: Record<string, any> }} Refused
  */
 
 /**
  * The directories, where their rules are published, when they were read, and how a tool is judged.
- * @type {Record<string, { source: string, read: string, judge: (tool: Tool) => (Lack | undefined)[] }>}
+ * @type {Record<string, { source: string, read: string, judge: (tool: any) => (Lack | undefined)[] }>}
  */
 const DIRECTORIES = {
   anthropic: {
