@@ -304,6 +304,20 @@ describe("the total of all servers", () => {
       "total: 1,085 tools, 188,060 tokens; in the mode `groups` a model reads 507 tokens first",
     ],
     [
+      "a mode whose tokens are not counted",
+      FIFTY,
+      { disclosure: { mode: "outline" } },
+      undefined,
+      "total: 50 tools, 7,900 tokens; Cursor takes 40 tools; in the mode `outline` a model reads a name and one line of each first; with search a model reads 440 tokens first",
+    ],
+    [
+      "an outline by the command line",
+      SMALL,
+      auto,
+      "outline",
+      "total: 1 tool, 52 tokens; in the mode `outline` a model reads a name and one line of each first",
+    ],
+    [
       "rules about callers",
       SMALL,
       { policies: [{ name: "none", show: "-name:*" }], presets: [{ name: "one", filter: {} }] },

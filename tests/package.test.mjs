@@ -166,6 +166,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/data-lock.js",
     "cli/lib/definition-difference.js",
     "cli/lib/dev-output.js",
+    "cli/lib/directory.js",
     "cli/lib/engine.js",
     "cli/lib/env-file.js",
     "cli/lib/environment.js",

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { compare, ownLists, presetsOf } from "../lib/against.js";
 import { linesOf, markdownOf } from "../lib/against-report.js";
 import { CALLERS, callersOf, proposed, refusal, undescribed } from "../lib/callers.js";
+import { directory, refuseUnknown, summaryOf } from "../lib/directory.js";
 import { callers as ask, lint } from "../lib/engine.js";
 import { checkFunctions } from "../lib/functions.js";
 import { served } from "../lib/gateway-inputs.js";
@@ -49,6 +50,11 @@ export const usage = {
       help: "Print what each role gains and loses from the file OLD to CONFIG, in place of findings.",
     },
     markdown: { type: "boolean", help: "Print the result of --against as Markdown, for a pull request." },
+    directory: {
+      type: "string",
+      value: "VENDOR",
+      help: "Report the tools that the directory of anthropic or openai would refuse, with rules.",
+    },
     only: {
       type: "string",
       multiple: true,
@@ -62,12 +68,26 @@ export const usage = {
     "sieve.jsonc --live --lock sieve.lock.json",
     "sieve.jsonc --catalog lists.json",
     "sieve.jsonc --against old.jsonc --live --markdown",
+    "sieve.jsonc --live --directory anthropic",
     `sieve.jsonc --live --as 'analyst={"role":"analyst"}' --as '{}'`,
   ],
 };
 
 export default async function check(given) {
-  const { subject, as, preset, filter, lock: named, accept, only, against, markdown, json, ...sources } = given;
+  const {
+    subject,
+    as,
+    preset,
+    filter,
+    lock: named,
+    accept,
+    only,
+    against,
+    markdown,
+    directory: vendor,
+    json,
+    ...sources
+  } = given;
   const path = subject ?? (existsSync(USUAL) ? USUAL : undefined);
   if (path === undefined) throw new Unreadable("expected a file to check: `npx mcp-sieve check sieve.jsonc`");
   const callers = callersOf(as);
@@ -75,6 +95,7 @@ export default async function check(given) {
     throw new Unreadable("--preset: expected a caller that connects to the path of the preset: --as '{}'");
   if (only !== undefined && !accept) throw new Unreadable("--only: expected --accept, which it restricts");
   refuseApart(given);
+  refuseUnknown(vendor);
   try {
     const read = await gather(path, sources);
     if (against !== undefined) return changes({ path, against, callers, markdown, json }, read);
@@ -93,11 +114,14 @@ export default async function check(given) {
         "--as: expected the lists that callers see a part of: --live, --catalog lists.json or --upstream https://example.com/mcp",
       );
     const seen = callers.length === 0 ? undefined : seenBy(callers, read, preset);
+    const judged = vendor && directory(vendor, read, seen && Object.values(seen.roles));
+    if (judged) found.findings.push(...judged.findings);
     const accepted = accept ? { differences, ...acceptInto(lock, read, only) } : undefined;
     const reports = read.notes.length === 0 ? undefined : read.notes;
-    if (json) printJson({ ...found, ...seen, reports, accepted, ...missingOf(read) });
+    if (json) printJson({ ...found, ...seen, directory: judged?.directory, reports, accepted, ...missingOf(read) });
     else {
       print(...report(path, found), ...read.notes, ...(seen === undefined ? hint(found) : table(seen)));
+      if (judged) print(summaryOf(judged.directory));
       if (accepted) print(...acceptance(lock, accepted));
     }
     if (!json) warnOf(read);
@@ -115,7 +139,7 @@ function refuseApart({ against, markdown, json, ...given }) {
     if (markdown) throw new Unreadable("--markdown: expected the file to compare with: --against old.jsonc");
     return;
   }
-  const other = ["filter", "lock", "accept", "preset"].find((option) => given[option] !== undefined);
+  const other = ["filter", "lock", "accept", "preset", "directory"].find((option) => given[option] !== undefined);
   if (other !== undefined)
     throw new Unreadable(`--${other}: --against compares what roles see, expected one of the two`);
   if (markdown && json) throw new Unreadable("--markdown: expected one of --markdown and --json");
@@ -189,9 +213,11 @@ function report(path, { findings, notes = [], ...counts }) {
   return lines;
 }
 
-/** What a definition has become, a line each. */
-const detailsOf = (/** @type {{ differences?: string[] }} */ { differences = [] }) =>
-  differences.map((difference) => `  ${difference}`);
+/** What a definition has become, a line each, and the rule that answers a finding. */
+const detailsOf = (/** @type {{ differences?: string[], rule?: any }} */ { differences = [], rule }) => [
+  ...differences.map((difference) => `  ${difference}`),
+  ...(rule === undefined ? [] : [`  rule: ${JSON.stringify(rule)}`]),
+];
 
 /** A finding in words. */
 export function line(path, { code, place, message, meant, line, column }) {

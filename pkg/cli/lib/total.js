@@ -26,13 +26,17 @@ export function totalLine({ tools, tokens }, config, chosen) {
   const used = wanted === "auto" ? (tokens.flat > budget ? "search" : "flat") : wanted;
   const bounds = [policies.length > 0 && "policies", presets.length > 0 && "presets"].filter(Boolean).join(" and ");
   const head = `total: ${count(tools, "tool")}, ${count(tokens.flat, "token")}${bounds && ` before ${bounds}`}`;
-  if (used !== "flat") return `${head}; in the mode \`${used}\` a model reads ${count(tokens[used], "token")} first`;
+  const first = tokens[used];
+  // A mode that is not measured, such as `outline`, still lists every tool.
+  if (used !== "flat" && first !== undefined)
+    return `${head}; in the mode \`${used}\` a model reads ${count(first, "token")} first`;
   const exceeded = LIMITS.filter((limit) => limit.tools < tools);
   const limits = exceeded.map(
     (limit, at) => `${limit.host}${at === 0 ? " takes" : ""} ${count(limit.tools, at === 0 ? "tool" : "")}`,
   );
+  const outline = used === "outline" ? ["in the mode `outline` a model reads a name and one line of each first"] : [];
   const less = tokens.search < tokens.flat ? [`with search a model reads ${count(tokens.search, "token")} first`] : [];
-  return [head, ...(limits.length > 0 ? [limits.join(", ")] : []), ...less].join("; ");
+  return [head, ...(limits.length > 0 ? [limits.join(", ")] : []), ...outline, ...less].join("; ");
 }
 
 /** A number with its noun, `1,085 tools`. */
