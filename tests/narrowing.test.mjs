@@ -1,7 +1,7 @@
 // docs/narrowing.md, run as it stands: each block of its walk in order, with the command, in front of the server that it names,
 // and the calls of the official clients of both generations.
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -84,7 +84,9 @@ async function stop() {
 async function configure(members) {
   config = { ...config, ...members };
   const upstreams = config.upstreams.map((upstream) => ({ ...upstream, command: server }));
-  command.write("sieve.jsonc", JSON.stringify({ ...config, upstreams }));
+  const text = JSON.stringify({ ...config, upstreams });
+  command.write("sieve.jsonc", text);
+  if (Object.keys(config).length === 1) command.write("before.jsonc", text);
   await stop();
 }
 
@@ -159,10 +161,6 @@ async function compareCommands(text) {
   const commands = [...text.matchAll(/^\$ (.+)\n((?:(?!\$ ).*\n)*)/gm)];
   for (const [, line, shown] of commands) {
     const words = line.split(" ");
-    if (words[0] === "cp") {
-      copyFileSync(inFolder(words[1]), inFolder(words[2]));
-      continue;
-    }
     assert.deepEqual(words.slice(0, 2), ["npx", "mcp-sieve"]);
     const { stdout, stderr } = await command.run(words.slice(2));
     const expected = shown.split("\n").filter(Boolean);
@@ -204,3 +202,14 @@ for (const { heading, blocks } of steps)
     for (const file of ["drafts/plan.md", "index.md"])
       assert.equal(readFileSync(join(folders.files, file), "utf8"), CONTENT);
   });
+
+test("once it is accepted, the tool works again; without the gateway, its call changes the file", async () => {
+  const path = join(folders.files, "drafts/plan.md");
+  const edit = { path, edits: [{ oldText: "Monday", newText: "Friday" }] };
+  await each(async (client) => assert.match(await answer(client, "edit_file", edit), /^\+Ship on Friday\.$/m));
+  assert.equal(readFileSync(path, "utf8"), CONTENT);
+  const direct = await connect("v1", server);
+  await direct.call("edit_file", edit);
+  await direct.close();
+  assert.equal(readFileSync(path, "utf8"), CONTENT.replace("Monday", "Friday"));
+});
