@@ -96,19 +96,19 @@ async function start() {
   return { started, mcp };
 }
 
-/** Returns a client of the gateway, which is started if it does not run. */
-async function connected(generation, query) {
+/** Returns a client of the gateway, which is started if it does not run. `more` follows its address. */
+async function connected(generation, more) {
   gateway ??= start();
-  const key = `${generation} ${query}`;
+  const key = `${generation} ${more}`;
   if (!clients.has(key))
     clients.set(
       key,
-      gateway.then(({ mcp }) => connect(generation, `${mcp}${query}`)),
+      gateway.then(({ mcp }) => connect(generation, `${mcp}${more}`)),
     );
   return clients.get(key);
 }
-const each = (use, query = "") =>
-  Promise.all(GENERATIONS.map(async (generation) => use(await connected(generation, query), generation)));
+const each = (use, more = "") =>
+  Promise.all(GENERATIONS.map(async (generation) => use(await connected(generation, more), generation)));
 
 /** Compares the definition that the page shows in part: its title, its annotations, and its parameters by name. */
 async function compareTool({ client }, shown) {
@@ -202,6 +202,12 @@ for (const { heading, blocks } of steps)
     for (const file of ["drafts/plan.md", "index.md"])
       assert.equal(readFileSync(join(folders.files, file), "utf8"), CONTENT);
   });
+
+test("the preset for tools that only read includes the tool", () =>
+  each(async ({ client }) => {
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    assert.deepEqual([names.includes("edit_file"), names.includes("write_file")], [true, false]);
+  }, "/read-only"));
 
 test("once it is accepted, the tool works again; without the gateway, its call changes the file", async () => {
   const path = join(folders.files, "drafts/plan.md");
