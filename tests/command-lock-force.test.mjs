@@ -119,6 +119,21 @@ test("what is changed or new does not exist for callers", async () => {
   assert.match(`${stderr}${stdout}`, /tool `send`: has changed since it was accepted: hidden/);
 });
 
+test("the only server of a file stands under its name, and what is accepted of it is served", async () => {
+  list(accepted());
+  configure({ file: "named.lock.json" }, { name: "mail" });
+  assert.equal((await command.run(["check", "sieve.jsonc", "--live", "--accept"])).status, 0);
+  const { servers } = JSON.parse(readFileSync(join(command.folder, "named.lock.json"), "utf8"));
+  assert.deepEqual(Object.keys(servers), ["mail"]);
+  const { client } = await served();
+  assert.deepEqual(
+    (await client.listTools()).tools.map(({ name }) => name),
+    ["send", "read"],
+  );
+  await client.close();
+  list(changed());
+});
+
 test("what awaits review is listed by its name, and refused", async () => {
   configure({ file: "sieve.lock.json", changed: "refuse" });
   const { client } = await served();

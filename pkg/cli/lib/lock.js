@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { Unreadable } from "./cli-error.js";
 import { differencesOf } from "./definition-difference.js";
 import { canonical, definitions } from "./engine.js";
+import { parseConfig } from "./input.js";
 import { memberOf, treeOf } from "./json-tree.js";
 import { KINDS, REST, digestsIn, readLock, writeLock } from "./lock-file.js";
 
@@ -19,7 +20,7 @@ const ABOUT = [
 ];
 /** Members of list results that say how long they are valid and how they continue. No model reads them. */
 const PAGING = new Set(["nextCursor", "resultType", "ttlMs", "cacheScope", DECLARED]);
-/** The name under which the only server of a file stands, which has none there. */
+/** The name of the only server of a file, if its `upstream` has none. */
 const ONLY = "upstream";
 /** The code of findings. */
 const CODE = "not_accepted";
@@ -118,7 +119,11 @@ function whole(/** @type {Lock} */ before, /** @type {Lock} */ now, /** @type {G
   };
 }
 
-const missingOf = (/** @type {Gathered} */ { failures }) => new Set(failures.map(({ server }) => server || ONLY));
+/** The name of a server, as the gateway looks it up in a lock. The only server of a file has none in `Gathered`. */
+const nameOf = (/** @type {string} */ server, /** @type {string} */ rules) =>
+  server || parseConfig(rules).upstream?.name || ONLY;
+const missingOf = (/** @type {Gathered} */ { rules, failures }) =>
+  new Set(failures.map(({ server }) => nameOf(server, rules)));
 const ownOf = (/** @type {Record<string, any>} */ all, /** @type {string} */ key) =>
   Object.hasOwn(all, key) ? all[key] : undefined;
 
@@ -132,7 +137,7 @@ function lockOf({ rules, servers, lists, described }, accepted) {
   /** @type {Lock} */
   const lock = { servers: {}, definitions: {} };
   for (const [at, server] of servers.entries()) {
-    const name = server || ONLY;
+    const name = nameOf(server, rules);
     const { about, pages = lists[at], missing = [] } = described.get(server) ?? {};
     const before = ownOf(accepted.servers, name) ?? {};
     const texts = listedTexts(definitions(rules, server, pages));
