@@ -19,7 +19,9 @@ impl FromStr for Expr {
     /// # Errors
     /// [`ErrorKind::Expression`] with the byte position, the expected syntax, and the surrounding text.
     fn from_str(source: &str) -> Result<Self, Error> {
-        Expr::parse_any(source)?.without_arguments()
+        // The message names the field, so the first place of its word is near enough.
+        let place = |error: Error| error.at_byte(source.find("arguments").unwrap_or_default());
+        Expr::parse_any(source)?.without_arguments().map_err(place)
     }
 }
 

@@ -99,7 +99,7 @@ function unreviewed(random) {
     { type: "ref/resource", uri },
   ]);
   const about = {
-    method: "resources/read",
+    method: random.pick(["resources/read", "resources/subscribe"]),
     members: [`"uri":${spelled(uri, random)}`],
   };
   return random.pick([

@@ -87,11 +87,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns whether the caller may know of `uri`: it is visible, a visible template matches it, or a server may be
-    /// called for it.
+    /// Returns whether the caller may know of `uri` and have its changes: it is visible and needs no review, a visible
+    /// template matches it, or a server may be called for it.
     pub fn reaches(&self, uri: &str) -> bool {
         ResourceUri::parse(uri).is_ok_and(|uri| match self.find(&uri) {
-            ResourceMatch::Listed { .. } | ResourceMatch::Page { .. } => true,
+            ResourceMatch::Listed { kind, index, .. } => !self.backend.guarded.awaits_review(kind, index),
+            ResourceMatch::Page { .. } => true,
             ResourceMatch::Unlisted { servers } => !servers.is_empty(),
             ResourceMatch::Hidden { .. } | ResourceMatch::Concealed { .. } => false,
         })
