@@ -443,7 +443,7 @@ test("a misspelt option is refused: without it more would be shown, or stored fo
   for (const [call, message] of [
     [
       () => Sieve.compile(lists, {}, { predicate: [] }),
-      "unknown option `predicate`, expected `predicates`, `caller`, `tags`",
+      "unknown option `predicate`, expected `predicates`, `caller`, `tags`, `lock`",
     ],
     [() => Sieve.compile(lists, {}, []), "expected an object with options, got an array"],
     [() => Sieve.restore(snapshot, { predicate: [] }), "unknown option `predicate`, expected `predicates`, `caller`"],

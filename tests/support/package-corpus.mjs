@@ -8,8 +8,11 @@ const read = (file) => JSON.parse(readFileSync(new URL(file, fixtures), "utf8"))
 
 export const worlds = read("worlds.json");
 export const searches = read("rank.json");
-/** Files that do not concern the engine, which has a single catalog, no protocol and no context middleware. */
-const ELSEWHERE = /^(merge|identity|declared|middleware.*)$/;
+/**
+ * Files that do not concern the engine, which has a single catalog, no calls, no protocol and no context middleware, and the rows of
+ * locks, which `package-locks.test.mjs` runs.
+ */
+const ELSEWHERE = /^(arguments|merge|identity|declared|lock|middleware.*)$/;
 /** File name without its extension → rows. Files without a list of rows belong to other tests. */
 export const corpus = Object.fromEntries(
   readdirSync(fixtures)
