@@ -93,6 +93,8 @@ async function configure(members) {
 async function start() {
   const started = command.start(["run", "sieve.jsonc", "--port", "0", "--json"]);
   const { mcp } = JSON.parse(await started.line(/^\{"event":"ready"/));
+  // The first lists of a server that takes long to start are an error.
+  await started.line(/^\{"event":"server"/);
   return { started, mcp };
 }
 
