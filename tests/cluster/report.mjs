@@ -112,7 +112,9 @@ ${Object.entries(acknowledged)
 
 An audit entry counts as acknowledged once a reader of \`GET /audit/calls\` has seen it. Calls do not wait for the log: their entries are
 written about a second later. A node that is killed, or that ends without its bucket, takes its last entries along: ${count(unwritten.length)} of
-${count(ledger.calls.length)} answered calls have none. A write whose response is lost is repeated: ${repeated} of ${count(written)} entries are in the log
+${count(ledger.calls.length)} answered calls have none. Entries of
+other nodes are lost too if they wait for its objects for more than 30 s, as on a machine without an idle
+core. A write whose response is lost is repeated: ${repeated} of ${count(written)} entries are in the log
 twice. ${listeners.join(" ")}
 
 ${requests.length === 0 ? "" : `${requestsTable(requests)}\n`}`;
